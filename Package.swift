@@ -1,0 +1,126 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Settings of every Swift target.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Settings of the targets that touch no C pointer.
+let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "utunctl",
+    targets: [
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CNetlink", pkgConfig: "libnl-route-3.0"),
+        .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
+        .systemLibrary(name: "CAres", pkgConfig: "libcares"),
+
+        .target(name: "LinuxSystem", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "JSON", dependencies: ["CJansson"], swiftSettings: strict),
+        .target(name: "TunnelModel", dependencies: ["JSON"], swiftSettings: pure),
+        .target(
+            name: "KernelNetwork",
+            dependencies: ["CNetlink", "LinuxSystem", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Preferences",
+            dependencies: ["JSON", "LinuxSystem", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "SessionHost",
+            dependencies: ["JSON", "KernelNetwork", "LinuxSystem", "Preferences", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "ProviderKit",
+            dependencies: ["JSON", "LinuxSystem", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Loopback",
+            dependencies: ["JSON", "LinuxSystem", "ProviderKit", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Resolver",
+            dependencies: ["CAres", "JSON", "LinuxSystem", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost", "TunnelModel",
+            ],
+            swiftSettings: strict
+        ),
+
+        .executableTarget(name: "utunctl", dependencies: ["Commands"], swiftSettings: strict),
+        .executableTarget(
+            name: "utunctl-loopback",
+            dependencies: ["Loopback"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "utunctl-resolver",
+            dependencies: ["Resolver"],
+            swiftSettings: strict
+        ),
+
+        .testTarget(name: "LinuxSystemTests", dependencies: ["LinuxSystem"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(
+            name: "TunnelModelTests",
+            dependencies: ["JSON", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "KernelNetworkTests",
+            dependencies: ["KernelNetwork", "LinuxSystem", "TestSupport", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PreferencesTests",
+            dependencies: ["JSON", "LinuxSystem", "Preferences", "TunnelModel", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "LoopbackTests",
+            dependencies: ["Loopback", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CommandsTests",
+            dependencies: ["Commands", "JSON", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["CLinux", "JSON", "LinuxSystem", "TunnelModel"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "JSON", "LinuxSystem", "TestSupport", "TunnelModel",
+                "utunctl", "utunctl-loopback", "utunctl-resolver",
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["JSON", "LinuxSystem", "TestSupport", "TunnelModel"],
+            path: "Tests/Benchmarks",
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,6 @@
+#ifndef CARES_H
+#define CARES_H
+
+#include <ares.h>
+
+#endif
