@@ -1,6 +1,143 @@
+// What Swift cannot import from Linux, as whole operations. Every function
+// returns a value or -errno; none of them logs or keeps state.
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/random.h>
+#include <sys/types.h>
+
+// TUN (tun.c): TUNSETIFF is a macro over a union that Swift refuses to import.
+
+/// The longest interface name, without its final zero.
+#define UT_INTERFACE_NAME_LENGTH 15
+
+/// Opens /dev/net/tun or whatever `device` names; returns the descriptor.
+int ut_tun_open(const char *device);
+
+/// Makes one more queue or the interface itself on `fd`. `name` has room for
+/// UT_INTERFACE_NAME_LENGTH + 1 bytes, may hold one "%d", and receives the
+/// name that the kernel chose. An existing interface is EBUSY.
+int ut_tun_create(int fd, char *name, bool multi_queue, bool vnet_header);
+
+/// Attaches `fd` as a further queue of the multi-queue interface `name`.
+int ut_tun_attach_queue(int fd, const char *name, bool vnet_header);
+
+// Descriptors (descriptor.c): variadic fcntl with structures, ancillary data.
+
+/// Takes an open-file-description write lock on the whole file without
+/// waiting: F_OFD_SETLK. EAGAIN when another holds it.
+int ut_file_lock(int fd);
+
+/// Waits for the lock: F_OFD_SETLKW.
+int ut_file_lock_wait(int fd);
+
+/// Asks whether another open file description holds a lock that `fd` could
+/// not get: F_OFD_GETLK. 1 held, 0 free; takes nothing.
+int ut_file_lock_is_held(int fd);
+
+/// Sends `length` bytes with `count` descriptors on the first of them.
+ssize_t ut_socket_send(int fd, const void *bytes, size_t length,
+                       const int *descriptors, size_t count);
+
+/// Receives bytes and up to `*count` descriptors (close-on-exec); stores how
+/// many came. Descriptors beyond the room are closed by the kernel.
+ssize_t ut_socket_receive(int fd, void *bytes, size_t length,
+                          int *descriptors, size_t *count);
+
+/// Fills in process, user and group of the peer of a unix socket: SO_PEERCRED.
+int ut_socket_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
+
+/// Makes a unix stream socket, close-on-exec; non-blocking on request.
+int ut_unix_socket(int type, bool nonblocking);
+
+/// Binds or connects a unix socket to the path `name` inside the directory
+/// `directory` (through /proc/self/fd, so that the length of the directory's
+/// own path does not count against sun_path). `name` alone when directory < 0.
+int ut_unix_bind(int fd, int directory, const char *name);
+int ut_unix_connect(int fd, int directory, const char *name);
+
+/// Accepts a connection, close-on-exec and non-blocking.
+int ut_unix_accept(int fd);
+
+/// Makes a socket to the outside: marked, buffers set, owned by `uid` (by
+/// setfsuid while it is made), bound to `port`.
+int ut_outside_socket(int family, int type, uint32_t mark, uid_t uid,
+                      uint16_t port, int buffer_bytes);
+
+// Waiting (wait.c).
+
+/// A signalfd for the set of signals in `signals`, which are blocked.
+int ut_signal_descriptor(const int *signals, size_t count);
+/// The number of one pending signal of a signalfd, or -EAGAIN.
+int ut_signal_read(int fd);
+/// An inotify descriptor, non-blocking.
+int ut_inotify_create(void);
+/// A pidfd of a process: pidfd_open(2).
+int ut_pidfd_open(pid_t pid);
+/// Sends a signal through a pidfd: pidfd_send_signal(2).
+int ut_pidfd_signal(int pidfd, int signal);
+/// Reaps the process behind a pidfd if it has ended. 1 when reaped (status in
+/// waitpid(2) form in `*status`), 0 when it still runs.
+int ut_pidfd_reap(int pidfd, int *status);
+/// An event descriptor of a socket pair, close-on-exec: socketpair(2).
+int ut_socket_pair(int descriptors[2]);
+int ut_pipe(int descriptors[2], bool nonblocking);
+/// Takes an advisory lock on a directory or file: flock(2).
+int ut_flock(int fd, bool exclusive, bool wait);
+
+// Processes (spawn.c): clone and exec with everything that comes between.
+
+/// How a child is started.
+struct ut_spawn {
+    int executable;            ///< O_PATH descriptor, run by execveat(2)
+    const char *const *argv;   ///< ends with NULL
+    const char *const *envp;   ///< ends with NULL
+    const int *descriptors;    ///< in the child: 0, 1, 2, 3 …; -1 is /dev/null
+    size_t descriptor_count;   ///< at least 3
+    bool new_session;          ///< setsid(2)
+    bool keep_executable_open; ///< for scripts, which the interpreter opens again
+    bool isolate;              ///< namespaces, user, no capabilities; see below
+    bool isolate_network;      ///< a network namespace of its own, with isolate
+    bool change_user;          ///< with isolate
+    uid_t uid;
+    gid_t gid;
+    int liveness;              ///< with isolate: child ends if this has hung up
+    uint64_t open_files;       ///< RLIMIT_NOFILE, 0 to keep
+};
+
+/// Where a child failed before exec.
+enum ut_spawn_stage {
+    UT_SPAWN_CLONE, UT_SPAWN_DESCRIPTORS, UT_SPAWN_PRIVILEGES, UT_SPAWN_PARENT, UT_SPAWN_EXEC
+};
+
+/// Starts a child from the main thread; returns its pid and stores a pidfd.
+/// On failure -errno, and the stage in `*stage`.
+pid_t ut_spawn(const struct ut_spawn *how, int *pidfd, enum ut_spawn_stage *stage);
+
+/// Ends the process by a real fault, which also works for PID 1 of a namespace:
+/// SIGSEGV, SIGBUS, anything else as an illegal instruction (SIGILL).
+void ut_fault(int signal);
+
+/// Makes the process non-dumpable: no core, no ptrace by its own user.
+int ut_process_protect(void);
+
+/// Whether the effective set holds capability number `capability`: capget(2).
+int ut_capability_is_effective(int capability);
+
+/// Closes every descriptor from `first` on: close_range(2).
+int ut_close_from(int first);
+
+/// The uid of a user or gid of a group by name: getpwnam_r, getgrnam_r.
+/// -ENOENT where there is none.
+int64_t ut_user_id(const char *name, gid_t *group);
+int64_t ut_group_id(const char *name);
+
+/// Whether the running program was given privileges by its file: AT_SECURE.
+bool ut_is_secure_execution(void);
 
 #endif

@@ -1,0 +1,231 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <poll.h>
+#include <pwd.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct failure {
+    enum ut_spawn_stage stage;
+    int error;
+};
+
+static int set_limit(int resource, rlim_t value) {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) < 0) return -errno;
+    // Raising the hard limit takes CAP_SYS_RESOURCE; what is allowed must do.
+    if (limit.rlim_max != RLIM_INFINITY && value > limit.rlim_max) value = limit.rlim_max;
+    limit.rlim_cur = value;
+    if (resource == RLIMIT_CORE) limit.rlim_max = value;
+    return setrlimit(resource, &limit) < 0 ? -errno : 0;
+}
+
+// Moves every descriptor out of the way of the target numbers, then into
+// place: a source may itself be one of the numbers that are filled.
+static int place_descriptors(const struct ut_spawn *how, int report, int *executable,
+                             int *report_after) {
+    int floor = (int)how->descriptor_count;
+    int moved[how->descriptor_count];
+    int null = -1;
+    for (size_t i = 0; i < how->descriptor_count; i++) {
+        int source = how->descriptors[i];
+        if (source < 0) {
+            if (null < 0) null = open("/dev/null", O_RDWR | O_CLOEXEC);
+            if (null < 0) return -errno;
+            source = null;
+        }
+        moved[i] = fcntl(source, F_DUPFD_CLOEXEC, floor);
+        if (moved[i] < 0) return -errno;
+    }
+    *executable = fcntl(how->executable, F_DUPFD_CLOEXEC, floor);
+    *report_after = fcntl(report, F_DUPFD_CLOEXEC, floor);
+    if (*executable < 0 || *report_after < 0) return -errno;
+    for (size_t i = 0; i < how->descriptor_count; i++)
+        if (dup2(moved[i], (int)i) < 0) return -errno;
+    // CLOSE_RANGE_CLOEXEC: the executable and the report pipe live until exec.
+    if (syscall(SYS_close_range, floor, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return -errno;
+    if (how->keep_executable_open && fcntl(*executable, F_SETFD, 0) < 0) return -errno;
+    return 0;
+}
+
+static int drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
+    memset(none, 0, sizeof none);
+    return syscall(SYS_capset, &header, none) < 0 ? -errno : 0;
+}
+
+// The order matters: each step needs a privilege that a later one gives up.
+static int drop_privileges(const struct ut_spawn *how) {
+    for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
+        if (prctl(PR_CAPBSET_DROP, capability) < 0 && errno != EPERM) return -errno;
+    if (how->change_user) {
+        if (setgroups(0, NULL) < 0) return -errno;
+        if (setresgid(how->gid, how->gid, how->gid) < 0) return -errno;
+        if (setresuid(how->uid, how->uid, how->uid) < 0) return -errno;
+    }
+    int failure = drop_capabilities();
+    if (failure) return failure;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -errno;
+    failure = set_limit(RLIMIT_CORE, 0);
+    if (failure) return failure;
+    return prctl(PR_SET_DUMPABLE, 0) < 0 ? -errno : 0;
+}
+
+// After PR_SET_PDEATHSIG the parent may already be gone: its end of the
+// channel has then hung up, which is the only sign inside a PID namespace.
+static int bind_to_parent(int liveness) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return -errno;
+    struct pollfd channel = {.fd = liveness, .events = POLLIN};
+    if (poll(&channel, 1, 0) < 0) return -errno;
+    return channel.revents & (POLLHUP | POLLERR) ? -ESRCH : 0;
+}
+
+static void reset_signals(void) {
+    for (int signal = 1; signal < NSIG; signal++) {
+        struct sigaction action;
+        if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL) {
+            memset(&action, 0, sizeof action);
+            action.sa_handler = SIG_DFL;
+            sigaction(signal, &action, NULL);
+        }
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static struct failure become(const struct ut_spawn *how, int report, int *report_after) {
+    int executable = -1;
+    *report_after = report;
+    int error = place_descriptors(how, report, &executable, report_after);
+    if (error) return (struct failure){UT_SPAWN_DESCRIPTORS, error};
+    reset_signals();
+    if (how->new_session) setsid();
+    if (how->open_files) set_limit(RLIMIT_NOFILE, how->open_files);
+    if (how->isolate) {
+        error = drop_privileges(how);
+        if (error) return (struct failure){UT_SPAWN_PRIVILEGES, error};
+        error = bind_to_parent(how->liveness);
+        if (error) return (struct failure){UT_SPAWN_PARENT, error};
+    }
+    syscall(SYS_execveat, executable, "", how->argv, how->envp, AT_EMPTY_PATH);
+    return (struct failure){UT_SPAWN_EXEC, -errno};
+}
+
+static pid_t clone_child(const struct ut_spawn *how, int *pidfd) {
+    struct clone_args arguments;
+    memset(&arguments, 0, sizeof arguments);
+    arguments.flags = CLONE_PIDFD;
+    if (how->isolate) arguments.flags |= CLONE_NEWPID | CLONE_NEWIPC;
+    if (how->isolate && how->isolate_network) arguments.flags |= CLONE_NEWNET;
+    arguments.pidfd = (uint64_t)(uintptr_t)pidfd;
+    arguments.exit_signal = SIGCHLD;
+    return (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
+}
+
+pid_t ut_spawn(const struct ut_spawn *how, int *pidfd, enum ut_spawn_stage *stage) {
+    int report[2];
+    *stage = UT_SPAWN_CLONE;
+    if (pipe2(report, O_CLOEXEC) < 0) return -errno;
+    pid_t child = clone_child(how, pidfd);
+    if (child < 0) {
+        int error = -errno;
+        close(report[0]);
+        close(report[1]);
+        return error;
+    }
+    if (child == 0) {
+        int report_after;
+        struct failure failure = become(how, report[1], &report_after);
+        ssize_t ignored = write(report_after, &failure, sizeof failure);
+        (void)ignored;
+        _exit(127);
+    }
+    close(report[1]);
+    struct failure failure;
+    ssize_t length;
+    // The pipe closes by exec; until then the child is ours alone.
+    do length = read(report[0], &failure, sizeof failure);
+    while (length < 0 && errno == EINTR);
+    close(report[0]);
+    if (length != (ssize_t)sizeof failure) return child;
+    *stage = failure.stage;
+    siginfo_t information;
+    waitid(P_PID, (id_t)child, &information, WEXITED);
+    close(*pidfd);
+    *pidfd = -1;
+    return failure.error;
+}
+
+static void touch_past_end_of_file(void) {
+    int file = memfd_create("empty", MFD_CLOEXEC);
+    volatile char *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (page != MAP_FAILED) *page = 1;
+}
+
+void ut_fault(int signal) {
+    // A raised signal does nothing to PID 1 of a namespace; a fault ends it,
+    // once no handler is in its way.
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, NULL);
+    if (signal == SIGSEGV) *(volatile char *)1 = 1;
+    if (signal == SIGBUS) touch_past_end_of_file();
+    __builtin_trap();
+}
+
+int ut_process_protect(void) {
+    struct rlimit none = {0, 0};
+    if (setrlimit(RLIMIT_CORE, &none) < 0) return -errno;
+    return prctl(PR_SET_DUMPABLE, 0) < 0 ? -errno : 0;
+}
+
+int ut_capability_is_effective(int capability) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets) < 0) return -errno;
+    return (sets[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability)) != 0;
+}
+
+int ut_close_from(int first) {
+    return syscall(SYS_close_range, first, ~0U, 0) < 0 ? -errno : 0;
+}
+
+int64_t ut_user_id(const char *name, gid_t *group) {
+    struct passwd entry, *found = NULL;
+    char buffer[16384];
+    int error = getpwnam_r(name, &entry, buffer, sizeof buffer, &found);
+    if (error) return -error;
+    if (!found) return -ENOENT;
+    *group = found->pw_gid;
+    return found->pw_uid;
+}
+
+int64_t ut_group_id(const char *name) {
+    struct group entry, *found = NULL;
+    char buffer[16384];
+    int error = getgrnam_r(name, &entry, buffer, sizeof buffer, &found);
+    if (error) return -error;
+    return found ? (int64_t)found->gr_gid : -ENOENT;
+}
+
+bool ut_is_secure_execution(void) {
+    return getauxval(AT_SECURE) != 0;
+}

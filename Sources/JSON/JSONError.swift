@@ -1,0 +1,25 @@
+/// Why a text is not the JSON document that was expected.
+package enum JSONError: Error, Equatable, Sendable {
+    /// The text is not JSON: line and column count from one.
+    case syntax(line: Int, column: Int, problem: String)
+    /// A value is not what its place asks for.
+    case value(path: String, problem: String)
+    /// An object has a key that nobody knows; `known` holds those that would do.
+    case unknownKey(path: String, key: String, known: [String])
+    /// The document says that a later version of the program wrote it.
+    case newerFormat(Int64)
+
+    /// Where and what, on one line.
+    package var text: String {
+        switch self {
+        case .syntax(let line, let column, let problem):
+            "line \(line), column \(column): \(problem)"
+        case .value(let path, let problem):
+            path.isEmpty ? problem : "\(path): \(problem)"
+        case .unknownKey(let path, let key, _):
+            path.isEmpty ? "unknown key \(key)" : "\(path): unknown key \(key)"
+        case .newerFormat(let version):
+            "formatVersion \(version) was written by a newer utunctl"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Glibc
+
+/// Replaces files so that a reader, a crash or a power cut meets the old or the new one.
+package enum AtomicFile {
+    /// Writes a file by way of a temporary one in the same directory.
+    ///
+    /// The temporary file has its final mode from the first byte; it is synced, renamed,
+    /// and the directory is synced, so that the file is durable when this returns. A
+    /// symbolic link stays one: what it points to is replaced.
+    ///
+    /// - Parameter isDurable: `false` leaves the syncs out, for files that go at reboot.
+    package static func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        mode: UInt32,
+        group: UInt32? = nil,
+        isDurable: Bool = true
+    ) throws(SystemError) {
+        let target = try resolvingLink(path)
+        let (directoryPath, name) = split(target)
+        let directory = try FileDescriptor.openDirectory(directoryPath)
+        let temporary = ".\(name).\(hexadecimal(Random.bytes(6)))"
+        let place = directory.raw
+        do throws(SystemError) {
+            let file = try FileDescriptor.open(
+                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place)
+            try file.setAccess(mode: mode, group: group, target)
+            try file.write(bytes, target)
+            let raw = file.raw
+            if isDurable { _ = try check("fsync", target) { fsync(raw) } }
+            _ = try check("rename", target) { renameat(place, temporary, place, name) }
+        } catch {
+            unlinkat(place, temporary, 0)
+            throw error
+        }
+        if isDurable { _ = try check("fsync", directoryPath) { fsync(place) } }
+    }
+
+    /// The directory and the last component of a path.
+    package static func split(_ path: String) -> (directory: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (directory, String(path[path.index(after: slash)...]))
+    }
+
+    private static func resolvingLink(_ path: String) throws(SystemError) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        guard let resolved = realpath(path, nil) else {
+            throw SystemError("realpath", path, errno: errno)
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

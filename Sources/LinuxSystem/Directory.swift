@@ -1,0 +1,62 @@
+import Glibc
+
+/// Directories by path.
+package enum Directory {
+    /// Makes a directory and its missing parents, each with `mode`.
+    package static func create(_ path: String, mode: UInt32) throws(SystemError) {
+        if mkdir(path, mode) == 0 {
+            // The umask may have taken bits away.
+            chmod(path, mode)
+            return
+        }
+        let failure = errno
+        switch failure {
+        case EEXIST: return
+        case ENOENT:
+            let parent = AtomicFile.split(path).directory
+            guard parent != path, parent != "." else { break }
+            try create(parent, mode: 0o755)
+            _ = try check("mkdir", path) { mkdir(path, mode) }
+            chmod(path, mode)
+            return
+        default: break
+        }
+        throw SystemError("mkdir", path, errno: failure)
+    }
+
+    /// The names in a directory, sorted; none where it is absent.
+    package static func names(_ path: String) throws(SystemError) -> [String] {
+        guard let stream = opendir(path) else {
+            let failure = errno
+            if failure == ENOENT { return [] }
+            throw SystemError("opendir", path, errno: failure)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { buffer in
+                String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes a file; one that is not there is no error.
+    package static func removeFile(_ path: String) throws(SystemError) {
+        guard unlink(path) == -1 else { return }
+        let failure = errno
+        if failure != ENOENT { throw SystemError("unlink", path, errno: failure) }
+    }
+
+    /// Where a symbolic link points to. Corresponds to `readlink(2)`.
+    package static func linkTarget(_ path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let length = buffer.withUnsafeMutableBytes { bytes in
+            bytes.assumingMemoryBound(to: CChar.self).baseAddress.map {
+                readlink(path, $0, bytes.count)
+            } ?? -1
+        }
+        return length < 0 ? nil : String(decoding: buffer.prefix(length), as: UTF8.self)
+    }
+}

@@ -1,0 +1,219 @@
+import Glibc
+
+/// A stream of lines in both directions on an event loop; never blocks.
+///
+/// Reading is bounded: a peer that floods is read in portions, with the loop's other work
+/// in between, and its own writes block meanwhile. Writing is bounded as well: a peer that
+/// does not read loses its connection.
+package final class LineChannel {
+    /// Why a channel closed.
+    package enum Ending: Equatable, Sendable {
+        case closedByPeer
+        case lineTooLong
+        case peerDoesNotRead
+        case failed(SystemError)
+    }
+
+    private struct Outgoing {
+        var bytes: ArraySlice<UInt8>
+        let descriptor: CInt?
+    }
+
+    /// Portions of reading: after this many bytes within a period the channel pauses.
+    private static let portion = 256 * 1024
+    private static let period: Int64 = 50
+    private static let longestQueue = 4 << 20
+
+    private let loop: EventLoop
+    private let socket: FileDescriptor
+    private var lines: LineBuffer
+    private var received: [FileDescriptorBox] = []
+    private var queue: [Outgoing] = []
+    private var queuedBytes = 0
+    private var budget = LineChannel.portion
+    private var refill: EventLoop.Timer?
+    private var isPaused = false
+    private var isOpen = true
+
+    /// Called with each line.
+    package var onLine: ([UInt8]) -> Void = { _ in }
+    /// Called once, when the channel has closed by itself.
+    package var onEnd: (Ending) -> Void = { _ in }
+
+    /// Takes over a connected socket.
+    package init(
+        _ socket: consuming FileDescriptor,
+        on loop: EventLoop,
+        longestLine: Int
+    ) throws(SystemError) {
+        self.loop = loop
+        self.socket = socket
+        lines = LineBuffer(longest: longestLine)
+        let raw = self.socket.raw
+        _ = try check("fcntl") { fcntl(raw, F_SETFL, O_NONBLOCK) }
+        try loop.add(raw) { [weak self] ready in self?.handle(ready) }
+    }
+
+    deinit {
+        loop.cancel(refill)
+        loop.remove(socket.raw)
+        dropQueue()
+    }
+
+    /// The socket, to ask for its peer.
+    package func withSocket<Result, Failure: Error>(
+        _ body: (borrowing FileDescriptor) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(socket)
+    }
+
+    /// The oldest descriptor that came with a line and was not yet taken.
+    package func takeDescriptor() -> FileDescriptor? {
+        guard !received.isEmpty else { return nil }
+        return received.removeFirst().take()
+    }
+
+    /// Whether lines wait to be sent.
+    package var isBacklogged: Bool { !queue.isEmpty }
+
+    /// Sends a line, which has its end; a descriptor rides on its first byte.
+    package func send(_ line: [UInt8], descriptor: FileDescriptorBox? = nil) {
+        guard isOpen else { return }
+        queue.append(Outgoing(bytes: line[...], descriptor: descriptor?.take()?.release()))
+        queuedBytes += line.count
+        flush()
+        if queuedBytes > Self.longestQueue { end(.peerDoesNotRead) }
+    }
+
+    /// Closes the channel without a word to `onEnd`; what is queued is dropped.
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        loop.cancel(refill)
+        loop.remove(socket.raw)
+        dropQueue()
+        shutdown(socket.raw, CInt(SHUT_RDWR))
+    }
+
+    private func dropQueue() {
+        for case let descriptor? in queue.map(\.descriptor) { Self.close(descriptor) }
+        queue = []
+        queuedBytes = 0
+    }
+
+    private static func close(_ raw: CInt) {
+        _ = FileDescriptor(taking: raw)
+    }
+
+    private func end(_ ending: Ending) {
+        guard isOpen else { return }
+        close()
+        onEnd(ending)
+    }
+
+    private func handle(_ ready: EventLoop.Interest) {
+        if ready.contains(.writable) { flush() }
+        guard isOpen else { return }
+        if ready.contains(.readable) {
+            read()
+        } else if !ready.isDisjoint(with: .hangUp), !isPaused {
+            end(.closedByPeer)
+        }
+    }
+
+    private func read() {
+        do throws(SystemError) {
+            let (bytes, descriptors) = try UnixSocket.receive(atMost: 65_536, on: socket.raw)
+            received += descriptors.map { FileDescriptorBox(FileDescriptor(taking: $0)) }
+            // A peer that sends descriptors nobody asked for does not fill our table.
+            if received.count > 16 { received.removeFirst(received.count - 16) }
+            guard !bytes.isEmpty else { return end(.closedByPeer) }
+            spend(bytes.count)
+            lines.append(bytes)
+            deliver()
+        } catch {
+            if error.errno == EAGAIN { return }
+            end(error.errno == ECONNRESET ? .closedByPeer : .failed(error))
+        }
+    }
+
+    private func deliver() {
+        do {
+            while isOpen, let line = try lines.next() { onLine(line) }
+        } catch {
+            end(.lineTooLong)
+        }
+    }
+
+    private func spend(_ count: Int) {
+        budget -= count
+        if refill == nil {
+            refill = loop.schedule(milliseconds: Self.period) { [weak self] in self?.renew() }
+        }
+        if budget <= 0 { setPaused(true) }
+    }
+
+    private func renew() {
+        refill = nil
+        budget = Self.portion
+        if isPaused { setPaused(false) }
+    }
+
+    private func setPaused(_ pause: Bool) {
+        isPaused = pause
+        updateInterest()
+    }
+
+    private func updateInterest() {
+        guard isOpen else { return }
+        var interest: EventLoop.Interest = []
+        if !isPaused { interest.insert(.readable) }
+        if !queue.isEmpty { interest.insert(.writable) }
+        do { try loop.change(socket.raw, to: interest) } catch { end(.failed(error)) }
+    }
+
+    private func flush() {
+        let hadQueue = !queue.isEmpty
+        do throws(SystemError) {
+            while let first = queue.first {
+                let descriptors = first.descriptor.map { [$0] } ?? []
+                let sent = try UnixSocket.send(
+                    first.bytes, descriptors: descriptors, on: socket.raw)
+                queuedBytes -= sent
+                for descriptor in descriptors { Self.close(descriptor) }
+                let rest = first.bytes.dropFirst(sent)
+                if rest.isEmpty {
+                    queue.removeFirst()
+                } else {
+                    queue[0] = Outgoing(bytes: rest, descriptor: nil)
+                }
+            }
+        } catch {
+            guard error.errno == EAGAIN else {
+                let isGone = error.errno == EPIPE || error.errno == ECONNRESET
+                return end(isGone ? .closedByPeer : .failed(error))
+            }
+        }
+        if hadQueue || !queue.isEmpty { updateInterest() }
+    }
+}
+
+/// A descriptor in a place that can hold no `~Copyable` value, such as an array.
+package final class FileDescriptorBox {
+    private var descriptor: FileDescriptor?
+
+    /// The number, while the box holds the descriptor.
+    package private(set) var raw: CInt?
+
+    /// Takes over a descriptor.
+    package init(_ descriptor: consuming FileDescriptor) {
+        raw = descriptor.raw
+        self.descriptor = consume descriptor
+    }
+
+    /// Moves the descriptor out.
+    package func take() -> FileDescriptor? {
+        raw = nil
+        return descriptor.take()
+    }
+}

@@ -1,0 +1,32 @@
+import CLinux
+import Glibc
+
+/// Sockets to the network underneath every tunnel.
+package enum OutsideSocket {
+    /// The mark that means "outside every tunnel": its third byte and bits 14 and 15 are
+    /// zero, which keeps it apart from the masks of Kubernetes, Tailscale and Calico.
+    package static let mark: UInt32 = 0x7500_0075
+
+    /// The transport of a socket.
+    package enum Transport: Sendable {
+        case datagram, stream
+    }
+
+    /// Makes a marked socket that belongs to `owner`, bound to `port` of any address.
+    ///
+    /// Marking needs CAP_NET_ADMIN (EPERM); a host without IPv6 says EAFNOSUPPORT.
+    package static func open(
+        isIPv6: Bool,
+        _ transport: Transport,
+        owner: UInt32,
+        port: UInt16 = 0,
+        bufferBytes: CInt = 0
+    ) throws(SystemError) -> FileDescriptor {
+        let type = transport == .datagram ? SOCK_DGRAM : SOCK_STREAM
+        let family = isIPv6 ? AF_INET6 : AF_INET
+        return FileDescriptor(
+            taking: try checkShim("socket", port == 0 ? "" : "port \(port)") {
+                ut_outside_socket(family, CInt(type.rawValue), mark, owner, port, bufferBytes)
+            })
+    }
+}

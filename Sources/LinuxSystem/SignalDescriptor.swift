@@ -1,0 +1,30 @@
+import CLinux
+import Glibc
+
+/// Signals as something to read: `signalfd(2)`.
+package struct SignalDescriptor: ~Copyable {
+    /// Readable when a signal is pending.
+    package let descriptor: FileDescriptor
+
+    /// Blocks the signals and receives them from now on.
+    package init(_ signals: [CInt]) throws(SystemError) {
+        descriptor = FileDescriptor(
+            taking: try checkShim("signalfd") { ut_signal_descriptor(signals, signals.count) })
+    }
+
+    /// The number of a pending signal, or `nil` when there is none.
+    package borrowing func next() throws(SystemError) -> CInt? {
+        let raw = descriptor.raw
+        do throws(SystemError) {
+            return try checkShim("signalfd") { ut_signal_read(raw) }
+        } catch {
+            if error.errno == EAGAIN { return nil }
+            throw error
+        }
+    }
+
+    /// Lets a write to a closed pipe be an error (EPIPE) and not the end of the process.
+    package static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+}

@@ -1,0 +1,82 @@
+/// Something that is worth saying about a configuration and does not stop it.
+package struct ConfigurationNotice: Equatable, Sendable {
+    /// The key that it is about, as a JSON path.
+    package let path: String
+    package let code: String
+    package let text: String
+
+    package init(path: String, code: String, text: String) {
+        self.path = path
+        self.code = code
+        self.text = text
+    }
+}
+
+extension Configuration {
+    /// The configuration with host bits masked and equal prefixes merged, and what changed.
+    ///
+    /// The kernel refuses a route with host bits (EINVAL) and a second equal one (EEXIST).
+    package func normalized() -> (configuration: Configuration, notices: [ConfigurationNotice]) {
+        var result = self
+        var notices: [ConfigurationNotice] = []
+        if let routes = routing.includedRoutes {
+            result.routing.includedRoutes = Self.normalize(
+                routes, "routing.includedRoutes", &notices)
+        }
+        result.routing.excludedRoutes = Self.normalize(
+            routing.excludedRoutes, "routing.excludedRoutes", &notices)
+        return (result, notices)
+    }
+
+    /// The keys whose values this version cannot yet put into force, each with its value
+    /// differing from the default; `start` refuses them, so that none is ignored in silence.
+    package var unenforcedKeys: [String] {
+        let plain = RoutingSettings()
+        let checks: [(String, Bool)] = [
+            ("trust", !trust.isEmpty),
+            ("interface.networkNamespace", interface.networkNamespace != nil),
+            ("routing.excludedRoutes", !routing.excludedRoutes.isEmpty),
+            ("routing.includeAllNetworks", routing.includeAllNetworks),
+            ("routing.excludeLocalNetworks", routing.excludeLocalNetworks),
+            ("routing.enforceRoutes", routing.enforceRoutes),
+            ("routing.ipv6", routing.ipv6 != plain.ipv6),
+            ("routing.lockdown", routing.lockdown != plain.lockdown),
+            ("routing.resolveWhileBlocked", !routing.resolveWhileBlocked),
+            ("routing.forward", routing.forward),
+            ("routing.masquerade", routing.masquerade),
+            ("routing.mssClamp", routing.mssClamp),
+            ("dns", dns != DNSSettings()),
+            ("onDemand.enabled", onDemand.enabled),
+            ("disconnectOnSleep", disconnectOnSleep),
+            ("idleTimeout", idleTimeout != nil),
+        ]
+        return checks.filter(\.1).map(\.0)
+    }
+
+    private static func normalize(
+        _ prefixes: [IPPrefix],
+        _ path: String,
+        _ notices: inout [ConfigurationNotice]
+    ) -> [IPPrefix] {
+        var seen: Set<IPPrefix> = []
+        var result: [IPPrefix] = []
+        for (index, prefix) in prefixes.enumerated() {
+            let masked = prefix.masked
+            if prefix.hasHostBits {
+                notices.append(
+                    ConfigurationNotice(
+                        path: "\(path)[\(index)]", code: "hostBitsMasked",
+                        text: "\(prefix) has host bits, taken as \(masked)"))
+            }
+            if seen.insert(masked).inserted {
+                result.append(masked)
+            } else {
+                notices.append(
+                    ConfigurationNotice(
+                        path: "\(path)[\(index)]", code: "duplicatePrefix",
+                        text: "\(masked) stands there already, merged"))
+            }
+        }
+        return result
+    }
+}

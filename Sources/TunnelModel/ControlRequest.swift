@@ -1,0 +1,120 @@
+package import JSON
+
+/// What may be asked of a session host on its control socket, one object a line.
+///
+/// `status` and `stop` are frozen: a newer `utunctl` must be able to ask an older host.
+package enum ControlRequest: Equatable, Sendable {
+    /// The host's report. `networkNamespace` is the asker's: a host in another one adds its
+    /// own reading of the kernel.
+    case status(networkNamespace: String)
+    /// Ends the session; answered by `ended` when nothing of it is left.
+    case stop(DisconnectReason)
+    /// All transitions of the attempt so far, then each as it happens.
+    case subscribe
+
+    package init(line: some Collection<UInt8>) throws(JSONError) {
+        self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
+            var reader = try JSONObjectReader(node)
+            let type = try reader.string("type")
+            switch type {
+            case "status":
+                return .status(
+                    networkNamespace: try reader.string("networkNamespace", default: ""))
+            case "stop":
+                let code: DisconnectCode = try reader.choice("code", default: .stoppedByUser)
+                return .stop(DisconnectReason(code, try reader.string("text", default: "")))
+            case "subscribe": return .subscribe
+            default: throw reader.mismatch("type", "\(type) is nothing that a host answers")
+            }
+        }
+    }
+}
+
+extension ControlRequest: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            switch self {
+            case .status(let networkNamespace):
+                writer.message("status")
+                writer.member("networkNamespace", networkNamespace)
+            case .stop(let reason):
+                writer.message("stop")
+                writer.member("code", reason.code.rawValue)
+                writer.member("text", reason.text)
+            case .subscribe: writer.message("subscribe")
+            }
+        }
+    }
+}
+
+/// What a session host says on its control socket, one object a line.
+package enum ControlReply: Equatable, Sendable {
+    case status(SessionReport)
+    case transition(SessionTransition)
+    /// The session has ended and nothing of it is left; the connection closes.
+    case ended(Disconnect, forced: Bool)
+    case refused(text: String)
+
+    package init(line: some Collection<UInt8>) throws(JSONError) {
+        self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
+            var reader = try JSONObjectReader(node)
+            let type = try reader.string("type")
+            switch type {
+            case "status": return .status(try SessionReport(reading: &reader))
+            case "transition":
+                return .transition(
+                    SessionTransition(
+                        status: try reader.choice("status", default: nil),
+                        time: try reader.timestamp("time"),
+                        reason: try reader.optionalString("reason")))
+            case "ended":
+                guard let node = reader.node("disconnect") else {
+                    throw reader.mismatch("disconnect", "missing")
+                }
+                return .ended(
+                    try Disconnect(node), forced: try reader.bool("forced", default: false))
+            case "refused": return .refused(text: try reader.string("text"))
+            default: throw reader.mismatch("type", "\(type) is nothing that a host says")
+            }
+        }
+    }
+}
+
+/// One change of a session's status.
+package struct SessionTransition: Equatable, Sendable {
+    package let status: TunnelStatus
+    package let time: Timestamp
+    package let reason: String?
+
+    package init(status: TunnelStatus, time: Timestamp, reason: String?) {
+        self.status = status
+        self.time = time
+        self.reason = reason
+    }
+}
+
+extension ControlReply: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        switch self {
+        case .status(let report): report.write(to: &writer)
+        case .transition(let transition):
+            writer.object { writer in
+                writer.message("transition")
+                writer.member("status", transition.status.rawValue)
+                writer.member("time", transition.time)
+                writer.member("reason", transition.reason)
+            }
+        case .ended(let disconnect, let forced):
+            writer.object { writer in
+                writer.message("ended")
+                writer.member("disconnect", disconnect)
+                writer.member("forced", forced)
+            }
+        case .refused(let text):
+            writer.object { writer in
+                writer.message("refused")
+                writer.member("text", text)
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// Why a session ended; part of the contract, never renamed.
+package enum DisconnectCode: String, CaseIterable, Sendable {
+    case stoppedByUser, onDemandRule, idle, sleep, superseded
+    case configurationRemoved, configurationDisabled, systemShutdown
+    case noNetwork, serverAddressResolution, serverNotResponding, serverDisconnected
+    case negotiationFailed, authenticationFailed
+    case clientCertificateInvalid, clientCertificateNotYetValid, clientCertificateExpired
+    case serverCertificateInvalid, serverCertificateNotYetValid, serverCertificateExpired
+    case trustAnchorMissing
+    case networkSettingsRejected, interfaceRemoved
+    case providerNotInstalled, providerRefused, providerCrashed, providerSilent
+    case providerProtocolError
+    case sessionHostCrashed, startTimedOut, internalError
+
+    /// Whether the end was asked for, so that it is no failure.
+    package var wasAskedFor: Bool {
+        switch self {
+        case .stoppedByUser, .onDemandRule, .idle, .sleep, .superseded, .configurationRemoved,
+            .configurationDisabled, .systemShutdown:
+            true
+        default:
+            false
+        }
+    }
+
+    /// The codes that a provider may give for its own failure.
+    package var mayComeFromProvider: Bool {
+        switch self {
+        case .serverNotResponding, .serverDisconnected, .negotiationFailed,
+            .authenticationFailed, .clientCertificateInvalid, .clientCertificateNotYetValid,
+            .clientCertificateExpired, .serverCertificateInvalid, .serverCertificateNotYetValid,
+            .serverCertificateExpired, .trustAnchorMissing, .noNetwork, .providerRefused, .idle,
+            .internalError:
+            true
+        default:
+            false
+        }
+    }
+}
+
+/// Why a session ended, with what is to be said about it.
+package struct DisconnectReason: Error, Equatable, Sendable {
+    package let code: DisconnectCode
+    package let text: String
+
+    package init(_ code: DisconnectCode, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+}

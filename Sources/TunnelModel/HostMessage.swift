@@ -1,0 +1,91 @@
+package import JSON
+
+/// What the session host says to a provider: one object a line on descriptor 3.
+package enum HostMessage: Equatable, Sendable {
+    case start(ProviderStart)
+    case settingsApplied(id: Int64)
+    case settingsRejected(id: Int64, errors: [SettingsRejection])
+    /// The socket rides on the first byte of the line; or there is an error.
+    case socket(id: Int64, error: String?)
+    case resolved(id: Int64, name: String, addresses: [IPAddress])
+    case query(id: Int64)
+    case message(id: Int64, data: String)
+    case pathChanged
+    case sleep
+    case wake
+    case stop(reason: DisconnectCode)
+    /// A kind that this version does not know, to be ignored.
+    case unknown(type: String)
+
+    /// Reads one line; keys that this version does not know are ignored.
+    package init(line: some Collection<UInt8>) throws(JSONError) {
+        self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
+            try HostMessage(node)
+        }
+    }
+
+    private init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        let type = try reader.string("type")
+        switch type {
+        case "start": self = .start(try ProviderStart(reading: &reader))
+        case "settingsApplied": self = .settingsApplied(id: try reader.messageID())
+        case "settingsRejected":
+            var errors: [SettingsRejection] = []
+            for element in try reader.elements("errors") ?? [] {
+                var inner = try JSONObjectReader(element)
+                errors.append(
+                    SettingsRejection(key: try inner.string("key"), text: try inner.string("text")))
+            }
+            self = .settingsRejected(id: try reader.messageID(), errors: errors)
+        case "socket":
+            self = .socket(id: try reader.messageID(), error: try reader.optionalString("error"))
+        case "resolved":
+            self = .resolved(
+                id: try reader.messageID(), name: try reader.string("name"),
+                addresses: try reader.strings("addresses").compactMap { IPAddress($0) })
+        case "query": self = .query(id: try reader.messageID())
+        case "message":
+            self = .message(id: try reader.messageID(), data: try reader.string("data"))
+        case "pathChanged": self = .pathChanged
+        case "sleep": self = .sleep
+        case "wake": self = .wake
+        case "stop": self = .stop(reason: try reader.choice("reason", default: nil))
+        default: self = .unknown(type: type)
+        }
+    }
+}
+
+extension HostMessage: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            switch self {
+            case .start(let start):
+                writer.message("start")
+                start.writeMembers(to: &writer)
+            case .settingsApplied(let id): writer.message("settingsApplied", id: id)
+            case .settingsRejected(let id, let errors):
+                writer.message("settingsRejected", id: id)
+                writer.member("errors", errors)
+            case .socket(let id, let error):
+                writer.message("socket", id: id)
+                if let error { writer.member("error", error) }
+            case .resolved(let id, let name, let addresses):
+                writer.message("resolved", id: id)
+                writer.member("name", name)
+                writer.member("addresses", addresses)
+            case .query(let id): writer.message("query", id: id)
+            case .message(let id, let data):
+                writer.message("message", id: id)
+                writer.member("data", data)
+            case .pathChanged: writer.message("pathChanged")
+            case .sleep: writer.message("sleep")
+            case .wake: writer.message("wake")
+            case .stop(let reason):
+                writer.message("stop")
+                writer.member("reason", reason.rawValue)
+            case .unknown(let type): writer.message(type)
+            }
+        }
+    }
+}

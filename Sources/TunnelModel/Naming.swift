@@ -1,0 +1,57 @@
+/// The rules for names; each function answers what is wrong, or nothing.
+package enum Naming {
+    /// What is wrong with the name of a configuration.
+    package static func problem(ofConfiguration name: String) -> String? {
+        if name.isEmpty { return "a name must not be empty" }
+        if name == "all" { return "the name all is reserved" }
+        if name.utf8.count > 64 {
+            return "the name is too long: \(name.utf8.count) bytes, at most 64"
+        }
+        guard let first = name.utf8.first, isAlphanumeric(first) else {
+            return "a name must begin with a letter or a digit"
+        }
+        guard name.utf8.allSatisfy({ isAlphanumeric($0) || "_.-".utf8.contains($0) }) else {
+            return "a name consists of letters, digits, '_', '.' and '-'"
+        }
+        return nil
+    }
+
+    /// What is wrong with the name of an interface, which may hold one `%d`.
+    package static func problem(ofInterface name: String) -> String? {
+        if name.isEmpty { return "an interface name must not be empty" }
+        if name.utf8.count > 15 {
+            return "an interface name has at most 15 bytes, this one has \(name.utf8.count)"
+        }
+        if name == "." || name == ".." { return "\(name) is no interface name" }
+        if name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }) {
+            return "an interface name has no '/', white space or control characters"
+        }
+        // The kernel itself refuses ':' only for aliases of old, but `ip` cannot name them.
+        if name.utf8.contains(UInt8(ascii: ":")) { return "an interface name has no ':'" }
+        let percents = name.utf8.filter { $0 == UInt8(ascii: "%") }.count
+        if percents > 1 || percents == 1 && !name.contains("%d") {
+            return "the only '%' in an interface name is one %d"
+        }
+        return nil
+    }
+
+    /// What is wrong with the identifier of a provider: reverse DNS.
+    package static func problem(ofProvider identifier: String) -> String? {
+        let labels = identifier.split(separator: ".", omittingEmptySubsequences: false)
+        let isWellFormed =
+            labels.count >= 2 && identifier.utf8.count <= 255
+            && labels.allSatisfy { label in
+                !label.isEmpty
+                    && label.utf8.allSatisfy { isAlphanumeric($0) || "-_".utf8.contains($0) }
+            }
+        return isWellFormed
+            ? nil : "a provider identifier is a reverse DNS name such as org.example.thing"
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}

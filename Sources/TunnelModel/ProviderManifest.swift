@@ -1,0 +1,70 @@
+package import JSON
+
+/// What a provider is and needs, as its manifest in `providers.d` says.
+package struct ProviderManifest: Equatable, Sendable {
+    /// The network namespace that the provider runs in.
+    package enum Network: String, CaseIterable, Sendable {
+        /// An empty one: the provider sees nothing but the sockets it is handed.
+        case none
+        /// That of the host.
+        case host
+    }
+
+    /// The kind of trust anchors that the provider understands.
+    package enum TrustKind: String, CaseIterable, Sendable {
+        case x509, wireguard
+    }
+
+    /// How the provider wants its TUN queues.
+    package struct TUN: Equatable, Sendable {
+        /// Whether packets carry a `virtio_net_hdr` (IFF_VNET_HDR).
+        package var vnetHeader = false
+        /// How many queues; more than one needs IFF_MULTI_QUEUE.
+        package var queues = 1
+    }
+
+    /// The version of the provider protocol that this program speaks.
+    package static let protocolVersion: Int64 = 1
+
+    package var identifier: String
+    package var title: String
+    /// An absolute path, taken below `--root`.
+    package var executable: String
+    package var protocolVersion: Int64
+    package var network: Network
+    package var tun = TUN()
+    /// A pattern for the path of a control socket, which the host makes.
+    package var controlSocket: String?
+    /// The names of the credentials without which the provider cannot work.
+    package var credentials: [String]
+    package var trust: TrustKind?
+
+    /// Reads a manifest.
+    ///
+    /// - Throws: `newerFormat` for a manifest of a later version.
+    package init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        try reader.formatVersion(atMost: 1)
+        identifier = try reader.string("identifier")
+        if let problem = Naming.problem(ofProvider: identifier) {
+            throw reader.mismatch("identifier", problem)
+        }
+        title = try reader.string("title", default: "")
+        executable = try reader.string("executable")
+        guard executable.hasPrefix("/"), !executable.split(separator: "/").contains("..") else {
+            throw reader.mismatch("executable", "not an absolute path")
+        }
+        protocolVersion = try reader.integer("protocolVersion", in: 1...Int64.max)
+        network = try reader.choice("network", default: Network.none)
+        if let node = reader.node("tun") {
+            var inner = try JSONObjectReader(node)
+            tun.vnetHeader = try inner.bool("vnetHeader", default: false)
+            tun.queues = try inner.integer("queues", in: 1...16, default: 1)
+            try inner.finish()
+        }
+        controlSocket = try reader.optionalString("controlSocket")
+        credentials = try reader.strings("credentials")
+        trust = try reader.optionalChoice("trust")
+        try reader.finish()
+    }
+}

@@ -1,0 +1,64 @@
+package import JSON
+
+/// What goes through the tunnel, and what must not leave beside it.
+package struct RoutingSettings: Equatable, Sendable {
+    /// What happens to IPv6 when the tunnel carries none.
+    package enum IPv6Policy: String, CaseIterable, Sendable {
+        case tunnel, block, leave
+    }
+
+    /// How long a kill switch lasts.
+    package enum Lockdown: String, CaseIterable, Sendable {
+        case session, always
+    }
+
+    /// Exactly these routes; `nil` takes what the provider asks for.
+    package var includedRoutes: [IPPrefix]?
+    package var excludedRoutes: [IPPrefix] = []
+    package var includeAllNetworks = false
+    package var excludeLocalNetworks = false
+    package var enforceRoutes = false
+    package var ipv6 = IPv6Policy.tunnel
+    package var lockdown = Lockdown.session
+    package var resolveWhileBlocked = true
+    package var forward = false
+    package var masquerade = false
+    package var mssClamp = false
+
+    /// The defaults.
+    package init() {}
+
+    init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        includedRoutes = try reader.prefixes("includedRoutes")
+        excludedRoutes = try reader.prefixes("excludedRoutes") ?? []
+        includeAllNetworks = try reader.bool("includeAllNetworks", default: false)
+        excludeLocalNetworks = try reader.bool("excludeLocalNetworks", default: false)
+        enforceRoutes = try reader.bool("enforceRoutes", default: false)
+        ipv6 = try reader.choice("ipv6", default: .tunnel)
+        lockdown = try reader.choice("lockdown", default: .session)
+        resolveWhileBlocked = try reader.bool("resolveWhileBlocked", default: true)
+        forward = try reader.bool("forward", default: false)
+        masquerade = try reader.bool("masquerade", default: false)
+        mssClamp = try reader.bool("mssClamp", default: false)
+        try reader.finish()
+    }
+}
+
+extension RoutingSettings: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("includedRoutes", includedRoutes)
+            writer.member("excludedRoutes", excludedRoutes)
+            writer.member("includeAllNetworks", includeAllNetworks)
+            writer.member("excludeLocalNetworks", excludeLocalNetworks)
+            writer.member("enforceRoutes", enforceRoutes)
+            writer.member("ipv6", ipv6.rawValue)
+            writer.member("lockdown", lockdown.rawValue)
+            writer.member("resolveWhileBlocked", resolveWhileBlocked)
+            writer.member("forward", forward)
+            writer.member("masquerade", masquerade)
+            writer.member("mssClamp", mssClamp)
+        }
+    }
+}

@@ -1,0 +1,4 @@
+/// Who started a session.
+package enum SessionOrigin: String, CaseIterable, Sendable {
+    case user, ondemand, systemd
+}

@@ -1,0 +1,72 @@
+package import JSON
+
+/// What a session leaves behind for whoever comes after it: history, never status.
+///
+/// It is begun before the first effect and replaced atomically. A record without an `end`
+/// whose lock nobody holds tells of a session host that crashed.
+package struct SessionRecord: Equatable, Sendable {
+    package var identifier: String
+    package var name: String
+    package var generation: UInt64
+    package var attempt: String
+    package var origin: SessionOrigin
+    package var started: Timestamp
+    /// The session's network namespace as /proc names it: `net:[4026531840]`.
+    package var networkNamespace: String
+    package var end: Disconnect?
+
+    package init(
+        configuration: Configuration,
+        attempt: String,
+        origin: SessionOrigin,
+        started: Timestamp,
+        networkNamespace: String
+    ) {
+        identifier = configuration.identifier
+        name = configuration.name
+        generation = configuration.generation
+        self.attempt = attempt
+        self.origin = origin
+        self.started = started
+        self.networkNamespace = networkNamespace
+    }
+
+    package init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        try reader.formatVersion(atMost: 1)
+        identifier = try reader.string("identifier")
+        name = try reader.string("name")
+        generation = try reader.integer("generation", in: 0...UInt64(Int64.max))
+        attempt = try reader.string("attempt")
+        origin = try reader.choice("origin", default: nil)
+        started = try reader.timestamp("started")
+        networkNamespace = try reader.string("networkNamespace")
+        if let node = reader.node("end") { end = try Disconnect(node) }
+    }
+
+    /// How the session ended, for a session that no longer runs; `now` stands in for the
+    /// moment of a crash, which nobody noted.
+    package func lastDisconnect(noticedAt now: Timestamp) -> Disconnect {
+        end
+            ?? Disconnect(
+                attempt: attempt, time: now,
+                reason: DisconnectReason(
+                    .sessionHostCrashed, "the session host ended without a word"))
+    }
+}
+
+extension SessionRecord: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("formatVersion", 1)
+            writer.member("identifier", identifier)
+            writer.member("name", name)
+            writer.member("generation", generation)
+            writer.member("attempt", attempt)
+            writer.member("origin", origin.rawValue)
+            writer.member("started", started)
+            writer.member("networkNamespace", networkNamespace)
+            writer.member("end", end)
+        }
+    }
+}

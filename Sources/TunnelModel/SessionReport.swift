@@ -1,0 +1,120 @@
+package import JSON
+
+/// What a session host answers when it is asked for its status.
+package struct SessionReport: Equatable, Sendable {
+    /// The interface of the session.
+    package struct Interface: Equatable, Sendable {
+        package var name: String
+        package var index: Int
+        package var mtu: UInt32
+    }
+
+    /// How often something of ours was deleted by others and put back.
+    package struct Restored: Equatable, Sendable {
+        package var addresses: UInt64 = 0
+        package var routes: UInt64 = 0
+    }
+
+    package var identifier: String
+    package var name: String
+    package var generation: UInt64
+    package var attempt: String
+    package var origin: SessionOrigin
+    package var status: TunnelStatus
+    /// Why the provider reasserts, or the session ends.
+    package var reason: String?
+    package var started: Timestamp
+    package var connectedSince: Timestamp?
+    package var networkNamespace: String
+    package var hostPID: Int32
+    package var provider: String
+    package var providerPID: Int32?
+    /// Whether the provider answered a query of just now; `nil` when it was not asked.
+    package var providerAnswered: Bool?
+    package var providerReport: ProviderReport?
+    package var interface: Interface
+    /// When the interface was created: counters count from there.
+    package var countsFrom: Timestamp
+    /// What was set, to be compared with the kernel.
+    package var addresses: [IPPrefix] = []
+    package var routes: [IPPrefix] = []
+    package var restored = Restored()
+    /// The parts of the running configuration as hashes, by key.
+    package var fingerprints: [String: String] = [:]
+    /// What the host reads of the kernel itself, for a reader in another network namespace.
+    package var kernel: KernelReading?
+}
+
+extension SessionReport: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.message("status")
+            writer.member("identifier", identifier)
+            writer.member("name", name)
+            writer.member("generation", generation)
+            writer.member("attempt", attempt)
+            writer.member("origin", origin.rawValue)
+            writer.member("status", status.rawValue)
+            writer.member("reason", reason)
+            writer.member("started", started)
+            writer.member("connectedSince", connectedSince)
+            writer.member("networkNamespace", networkNamespace)
+            writer.member("hostPID", hostPID)
+            writer.member("provider", provider)
+            writer.member("providerPID", providerPID)
+            writer.member("providerAnswered", providerAnswered)
+            if let providerReport {
+                writer.objectMember("providerReport") { providerReport.writeMembers(to: &$0) }
+            }
+            writer.objectMember("interface") { writer in
+                writer.member("name", interface.name)
+                writer.member("index", interface.index)
+                writer.member("mtu", interface.mtu)
+            }
+            writer.member("countsFrom", countsFrom)
+            writer.member("addresses", addresses)
+            writer.member("routes", routes)
+            writer.member("restoredAddresses", restored.addresses)
+            writer.member("restoredRoutes", restored.routes)
+            writer.member("fingerprints", fingerprints)
+            writer.member("kernel", kernel)
+        }
+    }
+
+    init(reading reader: inout JSONObjectReader) throws(JSONError) {
+        identifier = try reader.string("identifier")
+        name = try reader.string("name")
+        generation = try reader.integer("generation", in: 0...UInt64(Int64.max))
+        attempt = try reader.string("attempt")
+        origin = try reader.choice("origin", default: nil)
+        status = try reader.choice("status", default: nil)
+        reason = try reader.optionalString("reason")
+        started = try reader.timestamp("started")
+        connectedSince = try reader.optionalTimestamp("connectedSince")
+        networkNamespace = try reader.string("networkNamespace")
+        hostPID = try reader.integer("hostPID", in: 1...Int32.max)
+        provider = try reader.string("provider")
+        providerPID = try reader.optionalInteger("providerPID", in: 1...Int32.max)
+        if reader.node("providerAnswered") != nil {
+            providerAnswered = try reader.bool("providerAnswered")
+        }
+        if let node = reader.node("providerReport") {
+            var inner = try JSONObjectReader(node)
+            providerReport = try ProviderReport(reading: &inner)
+        }
+        guard let node = reader.node("interface") else {
+            throw reader.mismatch("interface", "missing")
+        }
+        var inner = try JSONObjectReader(node)
+        interface = Interface(
+            name: try inner.string("name"), index: try inner.integer("index", in: 1...Int.max),
+            mtu: try inner.integer("mtu", in: InterfaceSettings.mtuRange))
+        countsFrom = try reader.timestamp("countsFrom")
+        addresses = try reader.prefixes("addresses") ?? []
+        routes = try reader.prefixes("routes") ?? []
+        restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
+        restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
+        fingerprints = try reader.stringMap("fingerprints")
+        if let node = reader.node("kernel") { kernel = try KernelReading(node) }
+    }
+}

@@ -1,0 +1,131 @@
+package import JSON
+
+/// One tunnel as `status --json` shows it: every key always present, `null` for what does
+/// not apply or never was.
+package struct TunnelReport: Equatable, Sendable {
+    package var name: String?
+    package var identifier: String
+    package var title: String?
+    package var enabled: Bool?
+    package var status: TunnelStatus
+    package var savedGeneration: UInt64?
+    package var session: SessionReport?
+    package var kernel: KernelReading?
+    /// The interfaces underneath, where they were asked for.
+    package var underlying: [UnderlyingInterface]?
+    package var restartReasons: [String] = []
+    package var lastDisconnect: Disconnect?
+    package var warnings: [TunnelWarning] = []
+
+    /// A report of nothing but identity and status.
+    package init(identifier: String, status: TunnelStatus) {
+        self.identifier = identifier
+        self.status = status
+    }
+
+    /// Whether a warning makes the tunnel less than connected.
+    package var isDegraded: Bool { warnings.contains(where: \.degrades) }
+}
+
+/// An interface that tunnels may run over.
+package struct UnderlyingInterface: Equatable, Sendable, JSONEncodable {
+    package var name: String
+    package var index: Int
+    /// `ethernet`, `wifi`, `cellular` or `other`.
+    package var kind: String
+    package var counters: InterfaceCounters
+
+    package init(name: String, index: Int, kind: String, counters: InterfaceCounters) {
+        self.name = name
+        self.index = index
+        self.kind = kind
+        self.counters = counters
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("index", index)
+            writer.member("kind", kind)
+            counters.writeMembers(to: &writer)
+        }
+    }
+}
+
+extension TunnelReport: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in writeMembers(to: &writer) }
+    }
+
+    /// Writes the members alone, for objects that have more of them.
+    package func writeMembers(to writer: inout JSONWriter) {
+        writer.member("name", name)
+        writer.member("identifier", identifier)
+        writer.member("title", title)
+        writer.member("enabled", enabled)
+        writer.member("status", status.rawValue)
+        writer.member("savedGeneration", savedGeneration)
+        writer.member("runningGeneration", session?.generation)
+        writer.member("restartNeeded", session == nil ? nil : !restartReasons.isEmpty)
+        writer.member("restartReasons", restartReasons)
+        writer.member("origin", session?.origin.rawValue)
+        writer.nullMember("hold")
+        writer.member("attempt", session?.attempt)
+        writer.member("connectedSince", session?.connectedSince)
+        writer.member("lastVerified", session?.providerReport?.lastVerified)
+        writeProvider(to: &writer)
+        writeInterface(to: &writer)
+        writeCounters(to: &writer)
+        writer.member("underlying", underlying)
+        writer.objectMember("routing") { writer in
+            writer.member("mode", "plain")
+        }
+        writer.objectMember("firewall") { writer in
+            writer.member("mode", "none")
+            writer.member("present", false)
+        }
+        writer.member("lastDisconnect", lastDisconnect)
+        writer.member("warnings", warnings)
+    }
+
+    private func writeProvider(to writer: inout JSONWriter) {
+        guard let session else { return writer.nullMember("provider") }
+        writer.objectMember("provider") { writer in
+            writer.member("identifier", session.provider)
+            writer.member("pid", session.providerPID)
+            if let report = session.providerReport {
+                writer.objectMember("report") { report.writeMembers(to: &$0) }
+            } else {
+                writer.nullMember("report")
+            }
+        }
+    }
+
+    private func writeInterface(to writer: inout JSONWriter) {
+        guard let link = kernel?.link else { return writer.nullMember("interface") }
+        writer.objectMember("interface") { writer in
+            writer.member("name", link.name)
+            writer.member("index", link.index)
+            writer.member("mtu", link.mtu)
+            writer.member("addresses", kernel?.addresses ?? [])
+            writer.nullMember("networkNamespace")
+            writer.objectMember("restored") { writer in
+                writer.member("addresses", session?.restored.addresses ?? 0)
+                writer.member("routes", session?.restored.routes ?? 0)
+            }
+        }
+    }
+
+    private func writeCounters(to writer: inout JSONWriter) {
+        guard let link = kernel?.link, let session else { return writer.nullMember("counters") }
+        writer.objectMember("counters") { writer in
+            writer.member("scope", "interface")
+            writer.member("estimate", true)
+            writer.objectMember("countsFrom") { writer in
+                writer.member("time", session.countsFrom)
+                writer.member("interfaceIndex", link.index)
+            }
+            link.counters.writeMembers(to: &writer)
+        }
+    }
+}
