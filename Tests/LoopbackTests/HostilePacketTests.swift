@@ -59,11 +59,17 @@ private func v6(_ first: [UInt8], _ last: UInt8) -> [UInt8] {
                 let header = Reference.sum(Array($0[0..<24]))
                 Reference.set(UInt16(~header & 0xFFFF), at: 10, in: &$0)
             },
-            Fault("total length 0", Packets.icmp, refits: false) { $0[3] = 0 },
-            Fault("total length 19", Packets.udp, refits: false) { $0[3] = 19 },
+            Fault("total length 0", Packets.icmp, refits: false) {
+                Reference.set(0, at: 2, in: &$0)
+                Reference.refitHeader(&$0)
+            },
+            Fault("total length 19", Packets.udp, refits: false) {
+                Reference.set(19, at: 2, in: &$0)
+                Reference.refitHeader(&$0)
+            },
             Fault("total length beyond the buffer", Packets.udp, refits: false) {
                 $0[3] += 1
-                Reference.set(0x65b8, at: 10, in: &$0)
+                Reference.refitHeader(&$0)
             },
             Fault("header checksum", Packets.icmp, refits: false) { $0[11] ^= 1 },
             Fault("more fragments", Packets.icmp) { $0[6] |= 0x20 },
@@ -105,6 +111,10 @@ private func v6(_ first: [UInt8], _ last: UInt8) -> [UInt8] {
             Fault("UDP checksum, IPv6", Packets.udpV6, refits: false) { $0[47] ^= 1 },
             Fault("no UDP checksum, IPv6", Packets.udpV6, refits: false) {
                 Reference.set(0, at: 46, in: &$0)
+            },
+            Fault("UDP checksum 0 where the sum is 0, IPv6", Packets.udpV6, refits: false) {
+                Reference.set(0, at: 46, in: &$0)
+                Reference.set(0x6162 + 0x7e07, at: 48, in: &$0)
             },
             Fault("UDP length too small", Packets.udp) { $0[25] = 10 },
             Fault("UDP length too large", Packets.udp) { $0[25] = 12 },

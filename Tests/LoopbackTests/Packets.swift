@@ -131,7 +131,11 @@ enum Reference {
         let field = start + (isUDP ? 6 : 2)
         set(0, at: field, in: &packet)
         set(UInt16(~sum(covered(packet)) & 0xFFFF), at: field, in: &packet)
-        guard isV4 else { return }
+        if isV4 { refitHeader(&packet) }
+    }
+
+    /// Sets the checksum of an IPv4 header without options.
+    static func refitHeader(_ packet: inout [UInt8]) {
         set(0, at: 10, in: &packet)
         set(UInt16(~sum(Array(packet[0..<20])) & 0xFFFF), at: 10, in: &packet)
     }
