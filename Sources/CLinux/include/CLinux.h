@@ -40,6 +40,9 @@ int ut_file_lock_wait(int fd);
 /// not get: F_OFD_GETLK. 1 held, 0 free; takes nothing.
 int ut_file_lock_is_held(int fd);
 
+/// Opens a file as far as running or naming it needs: O_PATH.
+int ut_path_open(const char *path);
+
 /// Sends `length` bytes with `count` descriptors on the first of them.
 ssize_t ut_socket_send(int fd, const void *bytes, size_t length,
                        const int *descriptors, size_t count);
