@@ -38,14 +38,18 @@ package struct NetworkEventSocket: ~Copyable {
     /// The descriptor to wait on; it belongs to the socket.
     package var fileDescriptor: CInt { socket.fileDescriptor }
 
-    /// Takes all events that wait, without blocking.
+    /// Takes the events that wait, without blocking.
     ///
-    /// After a loss it is `overflow` alone: what came before and after it is in the state that has
-    /// to be read anew anyway.
+    /// Where very many wait, it takes some and the descriptor stays readable, so that a flood of
+    /// events does not hold up an event loop. After a loss it is `overflow` alone: what came before
+    /// and after it is in the state that has to be read anew anyway.
     package func read() throws(NetlinkError) -> [NetworkEvent] {
         var hasLost = false
         callbacks.state.pointee.removeAll(keepingCapacity: true)
-        while true {
+        var messages = 0
+        while hasLost || messages < 1000 {
+            messages += 1
+            if hasLost { callbacks.state.pointee.removeAll(keepingCapacity: true) }
             let result = nl_recvmsgs(socket.raw, callbacks.raw)
             guard result < 0 else { continue }
             switch NetlinkSocket.errorNumber(ofReceiving: result) {
@@ -55,5 +59,6 @@ package struct NetworkEventSocket: ~Copyable {
                 throw NetlinkError(operation: "reading network events", subject: "", errno: code)
             }
         }
+        return callbacks.state.pointee
     }
 }

@@ -6,8 +6,8 @@ extension RouteSocket {
     ///
     /// Corresponds to one `RTM_GETLINK`, not to a dump.
     package func link(index: UInt32) throws(NetlinkError) -> Link? {
-        // Index 0 would ask for a link by name.
-        guard index != 0 else { return nil }
+        // Index 0 would ask for a link by name; to the kernel an index is a signed number.
+        guard index != 0, index <= Int32.max else { return nil }
         let message = try Message(RTM_GETLINK, ifinfomsg(index: index))
         return try link(message) { "with index \(index)" }
     }

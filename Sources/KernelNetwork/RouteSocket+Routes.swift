@@ -52,7 +52,8 @@ extension RouteSocket {
         var header = rtmsg()
         header.rtm_family = destination.family.number
         header.rtm_dst_len = UInt8(destination.family.bitWidth)
-        header.rtm_flags = UInt32(RTM_F_LOOKUP_TABLE)
+        // IPv6 always names the table, and refuses to be asked.
+        if destination.family == .v4 { header.rtm_flags = UInt32(RTM_F_LOOKUP_TABLE) }
         let message = try Message(RTM_GETROUTE, header)
         message.put(Int(RTA_DST.rawValue), destination)
         if let mark { message.put(Int(RTA_MARK.rawValue), mark) }

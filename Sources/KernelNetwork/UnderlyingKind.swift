@@ -71,8 +71,16 @@ extension Link {
         }
     }
 
-    /// The links that can carry a tunnel's packets: neither loopback nor tunnels.
+    /// The links that can carry a tunnel's packets off the host: neither loopback nor tunnels, nor
+    /// links that swallow what they are sent.
     package static func underlyingLinks(of links: [Link]) -> [Link] {
-        links.filter { !$0.isLoopback && !$0.isTunnel }
+        links.filter { !$0.isLoopback && !$0.isTunnel && !$0.isSink }
+    }
+
+    private var isSink: Bool {
+        switch kind {
+        case "dummy", "ifb", "nlmon", "vcan": true
+        default: false
+        }
     }
 }
