@@ -1,6 +1,6 @@
 internal import Glibc
 package import LinuxSystem
-package import TunnelModel
+internal import TunnelModel
 
 /// Why a secret cannot be handed to a provider.
 package struct CredentialError: Error, Equatable, Sendable {

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import JSON
-package import LinuxSystem
+internal import LinuxSystem
 package import TunnelModel
 
 /// The preferences file: what should be. Every read is a fresh one.
