@@ -25,7 +25,6 @@ import Testing
                       --root DIR  use the files below DIR instead of the system's
                   -j, --json      print the answer as JSON
                   -q, --quiet     print no notes
-                  -v, --verbose   print what is done
                   -h, --help      print help and end
                       --version   print the version and end
 
@@ -56,8 +55,7 @@ import Testing
                       --generation NUMBER  refuse any other generation
                       --option KEY=VALUE   hand KEY to the provider (may be repeated)
 
-                Options of every verb: --root DIR, --json, --quiet, --verbose, --help,
-                --version.
+                Options of every verb: --root DIR, --json, --quiet, --help, --version.
 
                 Examples:
                   utunctl start --wait office
@@ -77,8 +75,7 @@ import Testing
 
                 list the configurations
 
-                Options of every verb: --root DIR, --json, --quiet, --verbose, --help,
-                --version.
+                Options of every verb: --root DIR, --json, --quiet, --help, --version.
 
                 """
         )

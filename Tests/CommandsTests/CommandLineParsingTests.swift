@@ -51,8 +51,8 @@ private struct Refusal: CustomTestStringConvertible {
         Reading(
             ["--json", "start", "-q", "a", "--wait", "b"], "start", ["a", "b"],
             flags: ["json", "quiet", "wait"]),
-        Reading(["-j", "-v", "list"], "list", flags: ["json", "verbose"]),
-        Reading(["-jqv", "list"], "list", flags: ["json", "quiet", "verbose"]),
+        Reading(["-j", "-q", "list"], "list", flags: ["json", "quiet"]),
+        Reading(["-jq", "list"], "list", flags: ["json", "quiet"]),
         Reading(["--root", "/r", "list"], "list", values: ["root": ["/r"]]),
         Reading(["list", "--root=/r"], "list", values: ["root": ["/r"]]),
         Reading(["start", "a", "--no-resolve"], "start", ["a"], flags: ["no-resolve"]),

@@ -35,7 +35,6 @@ package struct Option: Equatable, Sendable {
         Option("root", value: "DIR", summary: "use the files below DIR instead of the system's"),
         Option("json", short: "j", summary: "print the answer as JSON"),
         Option("quiet", short: "q", summary: "print no notes"),
-        Option("verbose", short: "v", summary: "print what is done"),
         Option("help", short: "h", summary: "print help and end"),
         Option("version", summary: "print the version and end"),
     ]

@@ -1,0 +1,65 @@
+internal import Glibc
+internal import LinuxSystem
+package import Preferences
+package import SessionHost
+package import TunnelModel
+
+/// What every verb works with.
+package struct Context: Sendable {
+    package let invocation: Invocation
+    package let layout: FileLayout
+    package let output: Output
+
+    /// The preferences of the layout.
+    package var store: PreferencesStore { PreferencesStore(layout) }
+
+    /// Takes the layout from `--root`, or else from $UTUNCTL_ROOT, which counts for nothing
+    /// where the program has more privileges than its caller.
+    package init(_ invocation: Invocation, _ output: Output) throws(Failure) {
+        self.invocation = invocation
+        self.output = output
+        let inherited = getenv("UTUNCTL_ROOT").map { String(cString: $0) }
+        let root = invocation.value("root") ?? (Privilege.isSecureExecution ? nil : inherited)
+        guard let root, !root.isEmpty else {
+            layout = .system
+            return
+        }
+        var status = stat()
+        guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw Failure(.usage, "usage", "--root \(root): no such directory")
+        }
+        layout = FileLayout(root: root)
+    }
+
+    /// The one operand of verbs that have one.
+    var operand: String { invocation.operands.first ?? "" }
+
+    /// The preferences, where absent is the same as empty.
+    func preferences() throws(Failure) -> PreferencesDocument {
+        do { return try store.read() ?? PreferencesDocument() } catch { throw Failure(error) }
+    }
+
+    /// A saved configuration by name or identifier.
+    func configuration(_ name: String) throws(Failure) -> Configuration {
+        let document = try preferences()
+        guard let configuration = document.configuration(name) else {
+            throw Self.noSuchConfiguration(name, names: document.configurations.map(\.name))
+        }
+        return configuration
+    }
+
+    /// The files of a configuration's sessions.
+    func directory(of identifier: String) -> SessionDirectory {
+        SessionDirectory(layout, identifier: identifier)
+    }
+
+    /// The failure of a name that nothing has.
+    static func noSuchConfiguration(_ name: String, names: [String]) -> Failure {
+        let hint =
+            nearestWord(to: name, in: names).map { "did you mean \($0)?" }
+            ?? (names.isEmpty ? "nothing is saved yet: utunctl save \(name)" : "see `utunctl status`")
+        let shown = name.shownInMessage
+        return Failure(
+            .noSuchConfiguration, "noSuchConfiguration", "no configuration \(shown)", hint: hint)
+    }
+}

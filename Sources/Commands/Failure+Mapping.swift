@@ -1,0 +1,190 @@
+internal import Glibc
+package import JSON
+package import KernelNetwork
+package import LinuxSystem
+package import Preferences
+package import SessionHost
+package import TunnelModel
+
+// The one map from the errors of the modules to what the user meets: each initializer is
+// exhaustive over its enum, so that a new case does not compile until it has its words.
+
+extension Failure {
+    private static let asRoot = "run as root or with CAP_NET_ADMIN"
+
+    package init(_ error: UsageError) {
+        self.init(.usage, "usage", error.message, hint: error.hint)
+    }
+
+    package init(_ error: SystemError) {
+        self.init(
+            Self.isRefusal(error.errno) ? .notPossible : .failure, "systemError", error.text,
+            hint: error.errno == EACCES || error.errno == EPERM ? "run as root" : nil)
+    }
+
+    package init(_ error: NetlinkError) {
+        let isForbidden = error.errno == EPERM || error.errno == EACCES
+        self.init(
+            isForbidden ? .notPossible : .failure,
+            isForbidden ? "capabilityMissing" : "kernelError", error.description,
+            hint: isForbidden ? Self.asRoot : nil)
+    }
+
+    package init(_ error: PreferencesError) {
+        switch error {
+        case .unreadable(.system(let error)):
+            let isForbidden = error.errno == EACCES || error.errno == EPERM
+            self.init(
+                .notPossible, "preferencesUnreadable", error.text,
+                hint: isForbidden ? "run as root, or as a member of the group utunctl" : nil)
+        case .unreadable(.unsafe(let path, let problem)):
+            self.init(
+                .notPossible, "preferencesUnsafe", "\(path): \(problem)",
+                hint: "chown root and chmod go-w what should be yours alone")
+        case .corrupt(_, .newerFormat(let version)):
+            self.init(
+                .preferencesCorrupt, "preferencesNewer",
+                "formatVersion \(version) of the preferences was written by a newer utunctl",
+                hint: "upgrade utunctl")
+        case .corrupt(let path, let problem):
+            self.init(
+                .preferencesCorrupt, "preferencesCorrupt", "\(path): \(problem.text)",
+                hint: Self.nearestKey(problem)
+                    ?? "mend the file or move it away; nothing was written to it")
+        case .unwritable(_, let error):
+            self.init(
+                Self.isRefusal(error.errno) ? .notPossible : .failure, "preferencesUnwritable",
+                "\(error.text); the saved preferences stand as they were")
+        case .busy(let path):
+            self.init(
+                .conflict, "preferencesBusy", "\(path): another save holds the lock",
+                hint: "try again")
+        case .invalidDocument(let problem):
+            self.init(
+                .refused, "documentInvalid", problem.text, hint: Self.nearestKey(problem))
+        case .stale(let name, let given, let saved):
+            self.init(
+                .stale, "stale",
+                "\(name) was read at generation \(given), saved is generation \(saved)",
+                hint: "load it again, and save your change on that")
+        case .nameTaken(let name):
+            self.init(
+                .refused, "nameTaken", "another configuration has the name \(name)",
+                hint: "choose another name")
+        }
+    }
+
+    package init(_ error: ProviderError) {
+        switch error {
+        case .notInstalled(let identifier, let installed, let nearest):
+            let list = installed.isEmpty ? "none" : installed.joined(separator: ", ")
+            self.init(
+                .refused, "providerNotInstalled",
+                "no provider \(identifier) is installed; installed: \(list)",
+                hint: nearest.map { "did you mean \($0)?" })
+        case .badManifest(let identifier, let path, let problem):
+            self.init(
+                .refused, "providerManifestInvalid",
+                "the manifest of \(identifier) cannot be used: \(path): \(problem)")
+        case .badExecutable(let identifier, let path, let problem):
+            self.init(
+                .refused, "providerExecutableUnusable",
+                "the executable of \(identifier) cannot be run: \(path): \(problem)")
+        case .unknownProtocol(let identifier, let version):
+            self.init(
+                .refused, "providerProtocolUnknown",
+                "\(identifier) speaks version \(version) of the provider protocol, not 1")
+        }
+    }
+
+    package init(_ error: SessionError) {
+        switch error {
+        case .disabled:
+            self.init(
+                .refused, "configurationDisabled", "the configuration is disabled",
+                hint: "utunctl save NAME --set enabled=true")
+        case .notEnforced(let keys):
+            self.init(
+                .refused, "keyNotEnforced",
+                "this version cannot put into force: \(keys.joined(separator: ", "))",
+                hint: "utunctl save NAME --unset \(keys.first ?? "KEY")")
+        case .stale(let given, let saved):
+            self.init(
+                .stale, "stale", "generation \(given) was asked for, saved is \(saved)",
+                hint: "load it again")
+        case .provider(let error): self.init(error)
+        case .providerConfiguration(let problem):
+            self.init(.refused, "providerConfigurationInvalid", problem)
+        case .credentialNotConfigured(let name):
+            self.init(
+                .refused, "credentialMissing", "the provider needs the credential \(name)",
+                hint: "utunctl save NAME --set credentials.\(name)=file:PATH")
+        case .credential(let error):
+            self.init(
+                .refused, "credentialUnusable",
+                "the credential \(error.name) cannot be used: \(error.path): \(error.problem)")
+        case .device(let error): self.init(device: error)
+        case .capabilityMissing:
+            self.init(
+                .notPossible, "capabilityMissing",
+                "administering the network is not permitted: CAP_NET_ADMIN is missing",
+                hint: "\(Self.asRoot); in a container: --cap-add NET_ADMIN")
+        case .interfaceTaken(let name):
+            self.init(
+                .conflict, "interfaceTaken",
+                "an interface \(name) exists already and is not ours; it was left alone",
+                hint: "utunctl save NAME --set interface.name=utun%d")
+        case .alreadyRunning:
+            self.init(.conflict, "alreadyRunning", "a session of this configuration runs already")
+        case .unreachableSession(let interface):
+            self.init(
+                .conflict, "sessionHostUnreachable",
+                "a session that cannot be reached holds \(interface)", hint: "utunctl stop NAME")
+        case .runtimeDirectory(let path, let problem):
+            self.init(.notPossible, "runtimeDirectoryUnusable", "\(path): \(problem)")
+        case .system(let error): self.init(error)
+        case .kernel(let error): self.init(error)
+        }
+    }
+
+    /// The failure of a tunnel that somebody waited for.
+    package init(_ reason: DisconnectReason) {
+        let text = reason.text.isEmpty ? "" : ": \(reason.text)"
+        self.init(
+            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.code.rawValue)\(text)")
+    }
+
+    private init(device error: SystemError) {
+        let path = TunDevice.path
+        switch error.errno {
+        case ENOENT:
+            self.init(
+                .notPossible, "deviceMissing", "\(path) does not exist",
+                hint: "modprobe tun; in a container: --device \(path)")
+        case ENODEV, ENXIO:
+            self.init(
+                .notPossible, "deviceWithoutDriver", "\(path) has no driver in this kernel",
+                hint: "modprobe tun")
+        case EACCES:
+            self.init(
+                .notPossible, "deviceForbidden", "\(path) may not be opened by this user",
+                hint: "run as root, or chmod 0666 \(path)")
+        case EPERM:
+            // The device control group of a container says EPERM where a mode says EACCES.
+            self.init(
+                .notPossible, "deviceForbidden", "\(path) may not be opened here",
+                hint: "in a container: --device \(path)")
+        default:
+            self.init(.notPossible, "deviceUnusable", error.text)
+        }
+    }
+
+    private static func isRefusal(_ errno: CInt) -> Bool {
+        [EACCES, EPERM, EROFS].contains(errno)
+    }
+
+    private static func nearestKey(_ error: JSONError) -> String? {
+        guard case .unknownKey(_, let key, let known) = error else { return nil }
+        return nearestWord(to: key, in: known).map { "did you mean \($0)?" }
+    }
+}

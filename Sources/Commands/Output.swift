@@ -1,0 +1,73 @@
+internal import Glibc
+package import JSON
+internal import LinuxSystem
+
+/// What the program says: the answer on standard output, everything else on standard error.
+package struct Output: Sendable {
+    package let isJSON: Bool
+    package let isQuiet: Bool
+
+    package init(isJSON: Bool, isQuiet: Bool) {
+        self.isJSON = isJSON
+        self.isQuiet = isQuiet
+    }
+
+    /// Prints the answer: `text` for people, or the value as JSON.
+    package func answer(_ value: some JSONEncodable, text: @autoclosure () -> String)
+        throws(Failure)
+    {
+        if isJSON { try print(JSONWriter.line(value)) } else { try answer(text: text()) }
+    }
+
+    /// Prints text that is the answer in any case.
+    package func answer(text: String) throws(Failure) {
+        guard !text.isEmpty, !isQuiet else { return }
+        try print(Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
+    }
+
+    /// Prints bytes that are the answer.
+    package func print(_ bytes: [UInt8]) throws(Failure) {
+        do { try writeToStandard(STDOUT_FILENO, bytes) } catch {
+            // A reader that has seen enough is no failure worth words.
+            throw Failure(.failure, "outputFailed", error.errno == EPIPE ? "" : error.text)
+        }
+    }
+
+    /// Says something beside the answer.
+    package func note(_ text: String) {
+        if !isQuiet { complain("\(programName): \(text)") }
+    }
+
+    /// Prints a failure: on standard error, and with `--json` as the one object on standard
+    /// output as well.
+    package func report(_ failure: Failure, verb: String?, subject: String?) {
+        guard !failure.text.isEmpty else { return }
+        if isJSON { try? print(JSONWriter.line(failure)) }
+        let place = [verb, subject].compactMap { $0 }.joined(separator: " ")
+        complain("\(programName): \(place.isEmpty ? "" : "\(place): ")\(failure.text)")
+        if let hint = failure.hint { complain(hint.replacingName(with: subject)) }
+    }
+
+    private func complain(_ text: String) {
+        try? writeToStandard(STDERR_FILENO, Array("\(text)\n".utf8))
+    }
+}
+
+extension String {
+    /// The text with the placeholder NAME filled in, so that a hint can be typed as it is.
+    func replacingName(with name: String?) -> String {
+        guard let name, let range = range(of: "NAME") else { return self }
+        return self[..<range.lowerBound] + name + self[range.upperBound...]
+    }
+
+    private func range(of word: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start != endIndex {
+            if self[start...].hasPrefix(word) {
+                return start..<index(start, offsetBy: word.count)
+            }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

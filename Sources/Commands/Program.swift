@@ -1,0 +1,60 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// The program as a function from arguments to an exit status.
+package enum Program {
+    /// The version, as `--version` prints it.
+    package static let version = "0.1.0"
+
+    static let summary = "control VPN tunnels, and say the truth about them"
+    static let manPages = ["utunctl(8)", "utunctl-preferences(5)", "utunctl-provider(7)"]
+
+    /// Runs the verb that the arguments ask for.
+    ///
+    /// - Parameter arguments: Without the name of the program.
+    package static func run(_ arguments: [String]) -> Int32 {
+        SignalDescriptor.ignoreBrokenPipes()
+        // What is made is for its owner, unless its maker says otherwise.
+        umask(0o077)
+        let verbs = Verb.all
+        let invocation: Invocation
+        do throws(UsageError) {
+            invocation = try Invocation(parsing: arguments, verbs: verbs.map(\.syntax))
+        } catch {
+            let wantsJSON = arguments.prefix { $0 != "--" }.contains { $0 == "--json" || $0 == "-j" }
+            Output(isJSON: wantsJSON, isQuiet: false).report(Failure(error), verb: nil, subject: nil)
+            return ExitStatus.usage.rawValue
+        }
+        let output = Output(isJSON: invocation.has("json"), isQuiet: invocation.has("quiet"))
+        do throws(Failure) {
+            return try run(invocation, verbs, output).rawValue
+        } catch {
+            output.report(error, verb: invocation.verb, subject: invocation.operands.first)
+            return error.exitStatus.rawValue
+        }
+    }
+
+    private static func run(_ invocation: Invocation, _ verbs: [Verb], _ output: Output)
+        throws(Failure) -> ExitStatus
+    {
+        if invocation.has("version") {
+            try output.answer(text: "\(programName) \(version)")
+            return .done
+        }
+        guard let name = invocation.verb,
+            let verb = verbs.first(where: { $0.syntax.name == name })
+        else {
+            let text = helpText(summary: summary, verbs: verbs.map(\.syntax), manPages: manPages)
+            guard invocation.has("help") else {
+                throw Failure(.usage, "usage", "no verb given", hint: "see `utunctl help`")
+            }
+            try output.answer(text: text)
+            return .done
+        }
+        if invocation.has("help") {
+            try output.answer(text: helpText(for: verb.syntax))
+            return .done
+        }
+        return try verb.run(try Context(invocation, output))
+    }
+}

@@ -1,0 +1,10 @@
+/// One verb of the program: how it is called, and what it does.
+package struct Verb: Sendable {
+    package let syntax: VerbSyntax
+    package let run: @Sendable (Context) throws(Failure) -> ExitStatus
+
+    /// All verbs, in the order in which help lists them.
+    package static let all: [Verb] = [
+        .save, .load, .remove, .start, .stop, .status, .providers, .repair, .doctor, .help,
+    ]
+}
