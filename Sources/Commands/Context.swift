@@ -1,8 +1,8 @@
 internal import Glibc
 internal import LinuxSystem
 package import Preferences
-package import SessionHost
-package import TunnelModel
+internal import SessionHost
+internal import TunnelModel
 
 /// What every verb works with.
 package struct Context: Sendable {

@@ -1,5 +1,5 @@
 internal import Glibc
-package import JSON
+internal import JSON
 package import KernelNetwork
 package import LinuxSystem
 package import Preferences

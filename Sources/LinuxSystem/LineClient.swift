@@ -26,6 +26,11 @@ package final class LineClient {
         try UnixSocket.peer(of: socket)
     }
 
+    /// Says to the other end that nothing more comes from here.
+    package func close() {
+        shutdown(socket.raw, CInt(SHUT_RDWR))
+    }
+
     /// Sends a line, which has its end.
     package func send(_ line: [UInt8], until deadline: Deadline = .after(milliseconds: 500))
         throws(SystemError)

@@ -18,6 +18,7 @@ package final class SessionHost {
     let log: HostLog
     let interface: TunnelInterface
     let started = Timestamp.now
+    let fingerprints: [String: String]
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
     var resolution: NameResolution?
@@ -74,6 +75,7 @@ package final class SessionHost {
             throw .system(error)
         }
         signals = try Self.openSignals()
+        fingerprints = SessionFingerprints.of(configuration, layout)
         self.configuration = configuration
         self.request = request
         self.layout = layout
