@@ -124,12 +124,11 @@ import TunnelModel
     }
 
     @Test func byHandItSaysWhoStartsIt() throws {
-        var pipe: [CInt] = [-1, -1]
-        #expect(pipe2(&pipe, O_CLOEXEC) == 0)
-        let output = FileDescriptor(taking: pipe[0])
-        var theirs: FileDescriptor? = FileDescriptor(taking: pipe[1])
+        let pair = try UnixSocket.pair()
+        let output = pair.first
+        var theirs: FileDescriptor? = pair.second
         let child = try ChildProcess.launch(
-            executable: try FileDescriptor.open(ProviderProcess.executable, O_PATH),
+            executable: try FileDescriptor.open(ProviderProcess.executable, O_RDONLY),
             name: "utunctl-loopback", arguments: ["utunctl-loopback"], environment: [],
             descriptors: [nil, theirs?.raw, theirs?.raw])
         theirs = nil

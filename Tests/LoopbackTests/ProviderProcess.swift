@@ -27,7 +27,7 @@ final class ProviderProcess {
         let tun = FileDescriptor(taking: pair[0])
         let theirs = FileDescriptor(taking: pair[1])
         child = try ChildProcess.launch(
-            executable: try FileDescriptor.open(Self.executable, O_PATH),
+            executable: try FileDescriptor.open(Self.executable, O_RDONLY),
             name: "utunctl-loopback", arguments: ["utunctl-loopback"], environment: [],
             descriptors: [nil, nil, nil, channel.second.raw, theirs.raw])
         client = LineClient(channel.first)
