@@ -1,8 +1,10 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Reads one packet into a buffer, without allocating; `nil` when none waits, 0 when the
-    /// other end of a socket is gone. Corresponds to `read(2)`.
+    /// Reads one packet into a buffer, without allocating.
+    ///
+    /// `nil` when none waits, 0 when the other end of a socket is gone. Corresponds to
+    /// `read(2)`.
     package borrowing func readPacket(into buffer: inout MutableSpan<UInt8>)
         throws(SystemError) -> Int?
     {
@@ -18,6 +20,7 @@ extension FileDescriptor {
     }
 
     /// Writes one packet whole, without allocating; false when there is no room for it.
+    ///
     /// Corresponds to `write(2)`.
     package borrowing func writePacket(_ packet: Span<UInt8>) throws(SystemError) -> Bool {
         let raw = raw

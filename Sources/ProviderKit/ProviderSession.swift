@@ -32,8 +32,8 @@ package final class ProviderSession {
     private var hasStarted = false
     private var lastID: Int64 = 0
     private var awaitedSettings: [Int64: (SettingsAnswer) -> Void] = [:]
-    private var awaitedSockets:
-        [Int64: (consuming Result<FileDescriptor, SocketRefusal>) -> Void] = [:]
+    private var awaitedSockets: [Int64: (consuming Result<FileDescriptor, SocketRefusal>) -> Void] =
+        [:]
     private var awaitedAddresses: [Int64: ([IPAddress]) -> Void] = [:]
     private var exitStatus: CInt?
 

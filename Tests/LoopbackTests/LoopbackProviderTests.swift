@@ -11,7 +11,8 @@ import TunnelModel
         """
 
     @Test func aWholeSession() throws {
-        let provider = try ProviderProcess("{\(Self.addressed), \"includedRoutes\": [\"10.9.0.0/16\"]}")
+        let provider = try ProviderProcess(
+            "{\(Self.addressed), \"includedRoutes\": [\"10.9.0.0/16\"]}")
         let settings = try provider.connect()
         #expect(settings.addresses.map(\.description) == ["10.9.0.2/24", "fd00:9::2/64"])
         #expect(settings.includedRoutes?.map(\.description) == ["10.9.0.0/16"])
