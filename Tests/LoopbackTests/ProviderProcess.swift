@@ -30,6 +30,8 @@ final class ProviderProcess {
             executable: try FileDescriptor.open(Self.executable, O_RDONLY),
             name: "utunctl-loopback", arguments: ["utunctl-loopback"], environment: [],
             descriptors: [nil, nil, nil, channel.second.raw, theirs.raw])
+        // Only a socket that does not block lets a deadline pass.
+        #expect(fcntl(channel.first.raw, F_SETFL, O_NONBLOCK) == 0)
         client = LineClient(channel.first)
         self.tun = consume tun
         var configuration = Configuration(identifier: Self.identifier, name: "test")
@@ -66,15 +68,9 @@ final class ProviderProcess {
 
     /// The next message, or nil when there is none within the time or the channel has closed.
     func next(within milliseconds: Int64 = 5000) throws -> ProviderMessage? {
-        guard case .line(let line) = try receive(within: milliseconds) else { return nil }
-        return try ProviderMessage(line: line)
-    }
-
-    /// A blocking socket is only read when there is something to read.
-    private func receive(within milliseconds: Int64) throws -> LineClient.Answer {
         let deadline = Deadline.after(milliseconds: milliseconds)
-        let ready = try LineClient.wait(for: [(client.raw, .readable)], until: deadline)
-        return ready.isEmpty ? .timedOut : try client.receive(until: deadline)
+        guard case .line(let line) = try client.receive(until: deadline) else { return nil }
+        return try ProviderMessage(line: line)
     }
 
     /// Goes on to `connected` and answers the settings that were asked for.
