@@ -13,8 +13,10 @@ package final class LineClient {
     private var lines = LineBuffer(longest: 4 << 20)
     private var isClosed = false
 
-    /// Takes over a connected socket.
+    /// Takes over a connected socket, which no longer blocks.
     package init(_ socket: consuming FileDescriptor) {
+        // On a descriptor of one's own this cannot fail.
+        _ = fcntl(socket.raw, F_SETFL, O_NONBLOCK)
         self.socket = socket
     }
 

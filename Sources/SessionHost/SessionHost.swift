@@ -21,7 +21,7 @@ package final class SessionHost {
     let fingerprints: [String: String]
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
-    var resolution: NameResolution?
+    var lookups: [Int64: NameResolution] = [:]
     var resolved: [String: [IPAddress]] = [:]
     var connectedSince: Timestamp?
     var query = ProviderQuery()
@@ -303,7 +303,7 @@ package final class SessionHost {
     }
 
     private func tearDown() {
-        resolution = nil
+        lookups = [:]
         do throws(NetlinkError) { try interface.tearDown() } catch {
             log.note(error.description)
         }
