@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LinuxSystem
 internal import SessionHost
 internal import TunnelModel
@@ -137,7 +138,7 @@ struct Stopping {
     ) throws(Failure) {
         do throws(SystemError) {
             let host = try OtherProcess(pid: try client.hostPID())
-            try host.kill()
+            try host.signal(SIGKILL)
             _ = try LineClient.wait(
                 for: [(host.descriptor.raw, .readable)],
                 until: .after(milliseconds: Self.killMilliseconds))

@@ -155,9 +155,9 @@ package struct OtherProcess: ~Copyable {
             taking: try checkShim("pidfd_open", "\(pid)") { ut_pidfd_open(pid) })
     }
 
-    /// Ends the process with SIGKILL. Corresponds to `pidfd_send_signal(2)`.
-    package borrowing func kill() throws(SystemError) {
+    /// Sends a signal. Corresponds to `pidfd_send_signal(2)`.
+    package borrowing func signal(_ signal: CInt) throws(SystemError) {
         let raw = descriptor.raw
-        try checkShim("pidfd_send_signal") { ut_pidfd_signal(raw, SIGKILL) }
+        try checkShim("pidfd_send_signal") { ut_pidfd_signal(raw, signal) }
     }
 }
