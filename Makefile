@@ -64,8 +64,8 @@ bench: setup build
 	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks
 
 check: toolchain
-	$(SWIFT) format lint -r --strict Sources Tests Package.swift
 	@Tests/Scripts/check $(MAN_PAGES)
+	$(SWIFT) format lint -r --strict Sources Tests Package.swift
 
 fmt: toolchain
 	$(SWIFT) format -i -r Sources Tests Package.swift
