@@ -32,6 +32,8 @@ TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin
 
+# `build` of `make -j demo` would look for libraries that `setup` is still installing.
+.NOTPARALLEL:
 .PHONY: all build setup toolchain libraries demo test bench check fmt install uninstall clean
 
 all: build
