@@ -1,4 +1,9 @@
+internal import Commands
+internal import Glibc
+
 @main
-enum Program {
-    static func main() {}
+enum Main {
+    static func main() {
+        exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+    }
 }
