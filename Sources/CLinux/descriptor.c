@@ -41,6 +41,11 @@ int ut_flock(int fd, bool exclusive, bool wait) {
     return flock(fd, operation) < 0 ? -errno : 0;
 }
 
+int ut_path_open(const char *path) {
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
 enum { MOST_DESCRIPTORS = 16 };
 
 union control {

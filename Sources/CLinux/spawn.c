@@ -191,6 +191,10 @@ void ut_fault(int signal) {
     __builtin_trap();
 }
 
+const char *ut_signal_name(int signal) {
+    return sigabbrev_np(signal);
+}
+
 int ut_process_protect(void) {
     struct rlimit none = {0, 0};
     if (setrlimit(RLIMIT_CORE, &none) < 0) return -errno;

@@ -57,6 +57,6 @@ int ut_socket_pair(int descriptors[2]) {
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, descriptors) < 0 ? -errno : 0;
 }
 
-int ut_pipe(int descriptors[2], bool nonblocking) {
-    return pipe2(descriptors, O_CLOEXEC | (nonblocking ? O_NONBLOCK : 0)) < 0 ? -errno : 0;
+int ut_pipe(int descriptors[2]) {
+    return pipe2(descriptors, O_CLOEXEC) < 0 ? -errno : 0;
 }

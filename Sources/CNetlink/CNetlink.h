@@ -1,9 +1,11 @@
 #ifndef CNETLINK_H
 #define CNETLINK_H
 
+#include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
+#include <linux/ipv6_route.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>

@@ -24,6 +24,16 @@ package struct ChildProcess: ~Copyable {
     package enum Exit: Equatable, Sendable {
         case status(CInt)
         case signal(CInt)
+
+        /// How it ended, to stand behind a subject: `exited with status 1`.
+        package var text: String {
+            switch self {
+            case .status(let status): return "exited with status \(status)"
+            case .signal(let signal):
+                let name = ut_signal_name(signal).map { "SIG\(String(cString: $0))" }
+                return "was ended by signal \(signal) (\(name ?? "unknown"))"
+            }
+        }
     }
 
     /// A child that did not come to run its program.

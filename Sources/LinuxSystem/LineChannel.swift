@@ -85,6 +85,18 @@ package final class LineChannel {
         if queuedBytes > Self.longestQueue { end(.peerDoesNotRead) }
     }
 
+    /// Delivers at once what has come already, up to the end or a portion of it.
+    package func drain() {
+        let former = budget
+        budget = Self.portion
+        while isOpen, budget > 0 {
+            let before = budget
+            read()
+            if budget == before { break }
+        }
+        budget = min(former, budget)
+    }
+
     /// Closes the channel without a word to `onEnd`; what is queued is dropped.
     package func close() {
         guard isOpen else { return }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Files that decide about privileges: read only where nobody else could have written them.
@@ -15,6 +16,45 @@ package enum TrustedFile {
             case .unsafe(let path, let problem): "\(path): \(problem)"
             }
         }
+
+        /// What is wrong, without the path.
+        package var problem: String {
+            switch self {
+            case .system(let error): error.reason
+            case .unsafe(_, let problem): problem
+            }
+        }
+    }
+
+    /// Opens an executable as far as running it needs (O_PATH).
+    ///
+    /// It must be a regular file with an execute bit that belongs to root or the caller and
+    /// that nobody else may write.
+    package static func openExecutable(_ path: String) throws(Failure) -> FileDescriptor {
+        let file: FileDescriptor
+        do throws(SystemError) {
+            file = FileDescriptor(taking: try checkShim("open", path) { ut_path_open(path) })
+        } catch {
+            throw .system(error)
+        }
+        let status: stat
+        do throws(SystemError) { status = try file.status(path) } catch { throw .system(error) }
+        if let problem = problem(of: status, limitingMode: 0o022, type: S_IFREG) {
+            throw .unsafe(path: path, problem: problem)
+        }
+        if status.st_mode & 0o111 == 0 { throw .unsafe(path: path, problem: "not executable") }
+        return file
+    }
+
+    /// The first directory on the way to a file that this user may not search; `nil` when
+    /// there is none.
+    package static func blockingComponent(of path: String) -> String? {
+        var directory = ""
+        for component in path.split(separator: "/").dropLast() {
+            directory += "/\(component)"
+            if access(directory, X_OK) == -1, errno == EACCES { return directory }
+        }
+        return nil
     }
 
     /// Opens a regular file that belongs to root or the caller and that neither its group

@@ -103,6 +103,9 @@ package enum UnixSocket {
 
 /// The two ends of a `socketpair(2)`.
 package struct SocketPair: ~Copyable {
-    package var first: FileDescriptor
-    package var second: FileDescriptor
+    package let first: FileDescriptor
+    package let second: FileDescriptor
+
+    /// Keeps the first end and closes the second, which a child has inherited.
+    package consuming func keepFirst() -> FileDescriptor { first }
 }

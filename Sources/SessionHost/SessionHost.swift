@@ -1,1 +1,326 @@
-// Filled next.
+internal import Glibc
+internal import JSON
+internal import KernelNetwork
+package import LinuxSystem
+package import Preferences
+package import TunnelModel
+
+/// The privileged process of one running tunnel: carries out what its state machine says.
+///
+/// One thread, one event loop: the control socket, the provider, the kernel's events,
+/// signals and timers all end in `handle`, which alone changes the state.
+package final class SessionHost {
+    let configuration: Configuration
+    let request: StartRequest
+    let layout: FileLayout
+    let directory: SessionDirectory
+    let loop: EventLoop
+    let log: HostLog
+    let interface: TunnelInterface
+    let started = Timestamp.now
+    let networkNamespace = currentNetworkNamespace
+    var provider: ProviderProcess?
+    var resolution: NameResolution?
+    var resolved: [String: [IPAddress]] = [:]
+    var connectedSince: Timestamp?
+    var query = ProviderQuery()
+    var openedSockets = 0
+
+    private let control: ControlServer
+    private let events: NetworkEventSocket
+    private let signals: SignalDescriptor
+    private let notifier = ServiceNotifier()
+    private var preflight: Preflight?
+    private var lock: FileLock?
+    private var record: SessionRecord
+    private var state = SessionState.idle
+    private var pending: [SessionEvent] = []
+    private var isHandling = false
+    private var deadline: EventLoop.Timer?
+    private var convergence: EventLoop.Timer?
+    private var askedSettings: [Int64: NetworkSettings] = [:]
+    private var rejections: [SettingsRejection] = []
+    private var transitions: [SessionTransition] = []
+    private var wasForced = false
+
+    /// Prepares a session: lock, leftovers, interface, record and control socket.
+    ///
+    /// When this returns the session is accepted, not connected; when it throws, nothing of
+    /// it is left. To be called on the main thread, before any other exists.
+    package init(_ configuration: Configuration, _ request: StartRequest, _ layout: FileLayout)
+        throws(SessionError)
+    {
+        let configuration = configuration.normalized().configuration
+        guard request.generation == configuration.generation else {
+            throw .stale(given: request.generation, saved: configuration.generation)
+        }
+        let preflight = try Preflight(configuration, layout)
+        try SessionDirectory.prepare(layout)
+        let directory = SessionDirectory(layout, identifier: configuration.identifier)
+        guard let lock = try directory.takeLock() else { throw .alreadyRunning }
+        try Leftovers(layout).clear(directory)
+        let interface = try TunnelInterface(
+            configuration.interface, tun: preflight.manifest.tun,
+            mark: layout.mark(of: configuration.identifier))
+        record = SessionRecord(
+            configuration: configuration, attempt: request.attempt, origin: request.origin,
+            started: started, networkNamespace: networkNamespace)
+        events = try Self.openEvents()
+        do throws(SystemError) {
+            loop = try EventLoop()
+            try directory.write(record)
+            control = try ControlServer(directory, on: loop)
+        } catch {
+            throw .system(error)
+        }
+        signals = try Self.openSignals()
+        self.configuration = configuration
+        self.request = request
+        self.layout = layout
+        self.directory = directory
+        self.interface = interface
+        self.lock = consume lock
+        self.preflight = consume preflight
+        log = HostLog(name: configuration.name)
+    }
+
+    private static func openEvents() throws(SessionError) -> NetworkEventSocket {
+        do { return try NetworkEventSocket() } catch { throw .kernel(error) }
+    }
+
+    private static func openSignals() throws(SessionError) -> SignalDescriptor {
+        do { return try SignalDescriptor([SIGTERM, SIGINT, SIGHUP]) } catch {
+            throw .system(error)
+        }
+    }
+
+    /// The name of the interface.
+    package var interfaceName: String { interface.name }
+
+    /// Runs the session to its end, and answers how it ended.
+    package func run() throws(SystemError) -> DisconnectReason {
+        SignalDescriptor.ignoreBrokenPipes()
+        control.onStop = { [weak self] reason in self?.handle(.stopRequested(reason)) }
+        control.onStatus = { [weak self] client, namespace in
+            self?.answerStatus(client, asker: namespace)
+        }
+        control.history = { [weak self] in self?.transitions ?? [] }
+        try loop.add(events.fileDescriptor) { [weak self] _ in self?.readKernelEvents() }
+        try loop.add(signals.descriptor.raw) { [weak self] _ in self?.readSignals() }
+        handle(.start)
+        try loop.run()
+        guard case .ended(let reason) = state else {
+            return DisconnectReason(.internalError, "the loop ended before the session")
+        }
+        return reason
+    }
+
+    /// The status of the session.
+    var status: TunnelStatus { state.status }
+
+    /// Why it reasserts or ends, where it does.
+    var statusReason: String? {
+        switch state {
+        case .reasserting(let reason): reason
+        case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.text
+        case .idle, .resolving, .launching, .configuring, .settled, .connected: nil
+        }
+    }
+
+    /// Lets an event happen; events that effects bring about come after them.
+    func handle(_ event: SessionEvent) {
+        pending.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        while !pending.isEmpty {
+            let next = pending.removeFirst()
+            for effect in state.handle(next) { perform(effect) }
+        }
+        isHandling = false
+    }
+
+    /// Remembers settings that a provider asked for, and lets the event happen.
+    func handleSettings(id: Int64, _ settings: NetworkSettings) {
+        askedSettings[id] = settings
+        handle(.settingsAsked(id: id))
+        askedSettings[id] = nil
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .armDeadline(let kind): arm(kind)
+        case .clearDeadline:
+            loop.cancel(deadline)
+            deadline = nil
+        case .resolveNames: resolveNames()
+        case .launchProvider: launchProvider()
+        case .sendStart: sendStart()
+        case .applySettings(let id): applySettings(id)
+        case .acknowledgeSettings(let id): provider?.send(.settingsApplied(id: id))
+        case .refuseSettings(let id):
+            provider?.send(.settingsRejected(id: id, errors: rejections))
+        case .readBack:
+            handle(interface.difference().map { .kernelDiffers($0) } ?? .kernelConfirmed)
+        case .noteEarlyClaim:
+            log.note("the provider claims to be connected before its settings are in force")
+        case .sendStop(let code): provider?.send(.stop(reason: code))
+        case .signalProvider(let signal):
+            if signal == .kill { wasForced = true }
+            log.note("the provider has to be ended: \(signal == .kill ? "SIGKILL" : "SIGTERM")")
+            provider?.signal(signal)
+        case .tearDown: tearDown()
+        case .publish: publish()
+        case .finish: finish()
+        }
+    }
+
+    private func arm(_ kind: SessionDeadline) {
+        let milliseconds: Int64 =
+            switch kind {
+            case .start: Int64(configuration.startTimeout) * 1000
+            case .stop: Int64(configuration.stopTimeout) * 1000
+            case .exit, .kill: 1000
+            }
+        loop.cancel(deadline)
+        deadline = loop.schedule(milliseconds: milliseconds) { [weak self] in
+            self?.handle(.deadlinePassed(kind))
+        }
+    }
+
+    private func launchProvider() {
+        guard let preflight = preflight.take() else { return }
+        do throws(DisconnectReason) {
+            let provider = try ProviderProcess(
+                preflight, queues: interface.queues, on: loop, log: log)
+            provider.onMessage = { [weak self] message in self?.receive(message) }
+            provider.onViolation = { [weak self] text in self?.handle(.protocolViolated(text)) }
+            provider.onExit = { [weak self] text in self?.handle(.providerExited(text)) }
+            self.provider = provider
+            handle(.providerLaunched)
+        } catch {
+            handle(.launchFailed(error))
+        }
+    }
+
+    private func sendStart() {
+        var start = ProviderStart(
+            attempt: request.attempt, configuration: configuration,
+            interface: ProviderStart.Interface(
+                name: interface.name, index: Int(interface.index), mtu: interface.mtu))
+        start.options = request.options
+        let queues = interface.queues.count
+        start.tun = (0..<queues).map { 4 + $0 }
+        for (position, name) in configuration.credentials.keys.sorted().enumerated() {
+            start.credentials[name] = 4 + queues + position
+        }
+        start.resolved = resolved
+        provider?.send(.start(start))
+    }
+
+    private func applySettings(_ id: Int64) {
+        guard let asked = askedSettings[id] else { return }
+        switch EffectiveSettings.derive(from: asked, for: configuration) {
+        case .rejected(let reasons): reject(id, reasons)
+        case .accepted(let settings):
+            do throws(NetlinkError) {
+                try interface.apply(settings)
+                handle(.settingsApplied(id: id))
+            } catch {
+                reject(id, [SettingsRejection(key: error.subject, text: error.description)])
+            }
+        }
+    }
+
+    private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
+        rejections = reasons
+        let text = reasons.map { "\($0.key): \($0.text)" }.joined(separator: "; ")
+        log.note("settings rejected: \(text)")
+        handle(.settingsRejected(id: id, text: text))
+    }
+
+    private func readKernelEvents() {
+        let events: [NetworkEvent]
+        do throws(NetlinkError) { events = try self.events.read() } catch {
+            return log.note(error.description)
+        }
+        let concernsUs = events.contains { event in
+            switch event {
+            case .linkChanged(let link): link.index == interface.index
+            case .linkRemoved(let index, _): index == interface.index
+            case .addressRemoved(let index, _): index == interface.index
+            case .routeRemoved(let route): route.interfaceIndex == interface.index
+            case .overflow: true
+            case .addressAdded, .routeAdded: false
+            }
+        }
+        if concernsUs { scheduleConvergence() }
+    }
+
+    // At once the first time; then no more than twenty times a second, so that a quarrel
+    // with another program costs little.
+    private func scheduleConvergence() {
+        guard convergence == nil else { return }
+        converge()
+        convergence = loop.schedule(milliseconds: 50) { [weak self] in
+            self?.convergence = nil
+            self?.converge()
+        }
+    }
+
+    private func converge() {
+        switch state {
+        case .stopping, .tearingDown, .ended: return
+        case .idle, .resolving, .launching, .configuring, .settled, .connected, .reasserting:
+            if !interface.converge() { handle(.interfaceRemoved) }
+        }
+    }
+
+    private func readSignals() {
+        while let signal = try? signals.next() {
+            // A terminal that goes away takes no tunnel with it.
+            if signal == SIGHUP { continue }
+            let name = signal == SIGTERM ? "SIGTERM" : "SIGINT"
+            handle(.stopRequested(DisconnectReason(.stoppedByUser, "the host received \(name)")))
+        }
+    }
+
+    private func publish() {
+        if status == .connected, connectedSince == nil { connectedSince = .now }
+        let transition = SessionTransition(status: status, time: .now, reason: statusReason)
+        if let last = transitions.last, last.status == status, last.reason == statusReason { return }
+        transitions.append(transition)
+        // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
+        if transitions.count > 1000 { transitions.removeFirst() }
+        control.publish(transition)
+        let text = statusReason.map { "\(status.rawValue): \($0)" } ?? status.rawValue
+        log.note(text)
+        var assignments = ["STATUS=\(text.madePrintable(limit: 500))"]
+        if status == .connected { assignments.append("READY=1") }
+        if status == .disconnecting { assignments.append("STOPPING=1") }
+        notifier.send(assignments)
+    }
+
+    private func tearDown() {
+        resolution = nil
+        do throws(NetlinkError) { try interface.tearDown() } catch {
+            log.note(error.description)
+        }
+        provider = nil
+        handle(.tornDown)
+    }
+
+    private func finish() {
+        guard case .ended(let reason) = state else { return }
+        do throws(SystemError) {
+            try directory.end(record, reason)
+            try directory.removeLivingFiles()
+        } catch {
+            // The runtime directory may be gone, and with it everything that was in it.
+            log.note(error.text)
+        }
+        lock = nil
+        let disconnect = Disconnect(attempt: request.attempt, time: .now, reason: reason)
+        control.publishEnd(disconnect, forced: wasForced)
+        loop.stop()
+    }
+}

@@ -11,6 +11,22 @@ package struct KernelReading: Equatable, Sendable {
         /// Whether a process holds the TUN open.
         package var hasCarrier: Bool
         package var counters: InterfaceCounters
+
+        package init(
+            name: String,
+            index: Int,
+            mtu: UInt32,
+            isUp: Bool,
+            hasCarrier: Bool,
+            counters: InterfaceCounters
+        ) {
+            self.name = name
+            self.index = index
+            self.mtu = mtu
+            self.isUp = isUp
+            self.hasCarrier = hasCarrier
+            self.counters = counters
+        }
     }
 
     /// `nil` where no interface carries the mark.

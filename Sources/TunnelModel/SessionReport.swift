@@ -7,12 +7,21 @@ package struct SessionReport: Equatable, Sendable {
         package var name: String
         package var index: Int
         package var mtu: UInt32
+
+        package init(name: String, index: Int, mtu: UInt32) {
+            self.name = name
+            self.index = index
+            self.mtu = mtu
+        }
     }
 
     /// How often something of ours was deleted by others and put back.
     package struct Restored: Equatable, Sendable {
         package var addresses: UInt64 = 0
         package var routes: UInt64 = 0
+
+        /// Never yet.
+        package init() {}
     }
 
     package var identifier: String
@@ -43,6 +52,31 @@ package struct SessionReport: Equatable, Sendable {
     package var fingerprints: [String: String] = [:]
     /// What the host reads of the kernel itself, for a reader in another network namespace.
     package var kernel: KernelReading?
+
+    /// A report of what a session is from its beginning.
+    package init(
+        configuration: Configuration,
+        attempt: String,
+        origin: SessionOrigin,
+        status: TunnelStatus,
+        started: Timestamp,
+        networkNamespace: String,
+        hostPID: Int32,
+        interface: Interface
+    ) {
+        identifier = configuration.identifier
+        name = configuration.name
+        generation = configuration.generation
+        provider = configuration.provider
+        self.attempt = attempt
+        self.origin = origin
+        self.status = status
+        self.started = started
+        self.networkNamespace = networkNamespace
+        self.hostPID = hostPID
+        self.interface = interface
+        countsFrom = started
+    }
 }
 
 extension SessionReport: JSONEncodable {

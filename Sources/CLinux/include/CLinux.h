@@ -40,6 +40,9 @@ int ut_file_lock_wait(int fd);
 /// not get: F_OFD_GETLK. 1 held, 0 free; takes nothing.
 int ut_file_lock_is_held(int fd);
 
+/// Opens a file as far as running or naming it needs: O_PATH.
+int ut_path_open(const char *path);
+
 /// Sends `length` bytes with `count` descriptors on the first of them.
 ssize_t ut_socket_send(int fd, const void *bytes, size_t length,
                        const int *descriptors, size_t count);
@@ -84,9 +87,10 @@ int ut_pidfd_signal(int pidfd, int signal);
 /// Reaps the process behind a pidfd if it has ended. 1 when reaped (status in
 /// waitpid(2) form in `*status`), 0 when it still runs.
 int ut_pidfd_reap(int pidfd, int *status);
-/// An event descriptor of a socket pair, close-on-exec: socketpair(2).
+/// Two connected unix stream sockets, close-on-exec: socketpair(2).
 int ut_socket_pair(int descriptors[2]);
-int ut_pipe(int descriptors[2], bool nonblocking);
+/// A pipe, close-on-exec: pipe2(2).
+int ut_pipe(int descriptors[2]);
 /// Takes an advisory lock on a directory or file: flock(2).
 int ut_flock(int fd, bool exclusive, bool wait);
 
@@ -122,6 +126,9 @@ pid_t ut_spawn(const struct ut_spawn *how, int *pidfd, enum ut_spawn_stage *stag
 /// Ends the process by a real fault, which also works for PID 1 of a namespace:
 /// SIGSEGV, SIGBUS, anything else as an illegal instruction (SIGILL).
 void ut_fault(int signal);
+
+/// The short name of a signal, such as "TERM"; NULL for none.
+const char *ut_signal_name(int signal);
 
 /// Makes the process non-dumpable: no core, no ptrace by its own user.
 int ut_process_protect(void);

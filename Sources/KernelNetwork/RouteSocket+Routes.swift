@@ -1,0 +1,151 @@
+import CNetlink
+import Glibc
+package import TunnelModel
+
+extension RouteSocket {
+    /// How many requests go to the kernel at once; all may be refused and fit the receive buffer.
+    private static var batchSize: Int { 200 }
+
+    /// The unicast routes of a link, of a table, and made by a protocol; nil stands for any.
+    ///
+    /// Corresponds to a dump by `RTM_GETROUTE`, filtered by the kernel. A table that does not exist
+    /// has no routes; a link that does not exist is ENODEV.
+    package func routes(
+        ofLink index: UInt32? = nil,
+        table: UInt32? = nil,
+        protocol protocolNumber: UInt8? = nil
+    ) throws(NetlinkError) -> [Route] {
+        var header = rtmsg()
+        header.rtm_type = UInt8(RTN_UNICAST)
+        header.rtm_protocol = protocolNumber ?? 0
+        let message = try Message(RTM_GETROUTE, flags: NLM_F_DUMP, header)
+        if let index { message.put(Int(RTA_OIF.rawValue), index) }
+        if let table { message.put(Int(RTA_TABLE.rawValue), table) }
+        return try dump(message, "reading the routes", index.map { name(ofLink: $0) } ?? "") {
+            Route.routes($0).filter { index == nil || $0.interfaceIndex == index }
+        }
+    }
+
+    /// Adds routes and returns those that could not be added; one that exists fails with EEXIST.
+    ///
+    /// Corresponds to `RTM_NEWROUTE`.
+    package func add(_ routes: [Route]) throws(NetlinkError) -> [RouteFailure] {
+        try change(routes, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, "adding the route")
+    }
+
+    /// Removes routes and returns those that could not be removed; one that has gone already fails
+    /// with ESRCH.
+    ///
+    /// Corresponds to `RTM_DELROUTE`.
+    package func remove(_ routes: [Route]) throws(NetlinkError) -> [RouteFailure] {
+        try change(routes, RTM_DELROUTE, 0, "removing the route")
+    }
+
+    /// The route that a packet would take, by its mark if it has one; nil where nothing leads
+    /// there.
+    ///
+    /// Corresponds to one `RTM_GETROUTE`.
+    package func routeLookup(
+        to destination: IPAddress,
+        mark: UInt32? = nil
+    ) throws(NetlinkError) -> Route? {
+        var header = rtmsg()
+        header.rtm_family = destination.family.number
+        header.rtm_dst_len = UInt8(destination.family.bitWidth)
+        // IPv6 always names the table, and refuses to be asked.
+        if destination.family == .v4 { header.rtm_flags = UInt32(RTM_F_LOOKUP_TABLE) }
+        let message = try Message(RTM_GETROUTE, header)
+        message.put(Int(RTA_DST.rawValue), destination)
+        if let mark { message.put(Int(RTA_MARK.rawValue), mark) }
+        var route: Route?
+        do {
+            try perform(message, "looking for a route to", "\(destination)") {
+                route = Route.routes($0, anyKind: true).first
+            }
+        } catch {
+            switch error.errno {
+            // Without IPv6 nothing leads to an IPv6 address.
+            case ENETUNREACH, EHOSTUNREACH, EAFNOSUPPORT, EOPNOTSUPP: return nil
+            default: throw error
+            }
+        }
+        return route
+    }
+
+    /// The default routes of the main table, IPv4 first, then by metric.
+    package func defaultRoutes() throws(NetlinkError) -> [Route] {
+        try routes(table: Route.mainTable)
+            .filter(\.destination.isDefault)
+            .sorted {
+                ($0.destination.family, $0.effectiveMetric)
+                    < ($1.destination.family, $1.effectiveMetric)
+            }
+    }
+
+    /// The links that the main table's default routes of a family lead to, lowest metric first.
+    package func defaultRouteInterfaces(
+        _ family: IPAddress.Family
+    ) throws(NetlinkError) -> [UInt32] {
+        var indexes: [UInt32] = []
+        for route in try defaultRoutes() where route.destination.family == family {
+            if !indexes.contains(route.interfaceIndex) { indexes.append(route.interfaceIndex) }
+        }
+        return indexes
+    }
+
+    private func change(
+        _ routes: [Route],
+        _ type: Int,
+        _ flags: CInt,
+        _ operation: String
+    ) throws(NetlinkError) -> [RouteFailure] {
+        var failures: [RouteFailure] = []
+        for start in stride(from: 0, to: routes.count, by: Self.batchSize) {
+            let batch = routes[start..<min(start + Self.batchSize, routes.count)]
+            let refusals = try perform(batch.count, operation) {
+                request, acknowledgement, message in
+                batch[start + request].write(to: message, type, flags: flags | acknowledgement)
+            }
+            failures += refusals.map { request, refusal in
+                let route = batch[start + request]
+                return RouteFailure(
+                    route: route,
+                    error: NetlinkError(
+                        operation: operation,
+                        subject: "\(route.destination)",
+                        errno: refusal.errno,
+                        kernelText: refusal.text
+                    )
+                )
+            }
+        }
+        return failures
+    }
+}
+
+extension Route {
+    fileprivate func write(to message: borrowing Message, _ type: Int, flags: CInt) {
+        var header = rtmsg()
+        header.rtm_family = destination.family.number
+        header.rtm_dst_len = UInt8(destination.length)
+        header.rtm_protocol = protocolNumber
+        header.rtm_type = UInt8(RTN_UNICAST)
+        if type == RTM_DELROUTE {
+            header.rtm_scope = UInt8(RT_SCOPE_NOWHERE.rawValue)
+        } else if destination.family == .v4, gateway == nil {
+            header.rtm_scope = UInt8(RT_SCOPE_LINK.rawValue)
+        }
+        message.begin(type, flags: flags, header)
+        message.put(Int(RTA_DST.rawValue), destination.address)
+        message.put(Int(RTA_OIF.rawValue), interfaceIndex)
+        message.put(Int(RTA_TABLE.rawValue), table)
+        if let metric { message.put(Int(RTA_PRIORITY.rawValue), metric) }
+        if let preferredSource { message.put(Int(RTA_PREFSRC.rawValue), preferredSource) }
+        guard let gateway else { return }
+        if gateway.family == destination.family {
+            message.put(Int(RTA_GATEWAY.rawValue), gateway)
+        } else {
+            message.put(via: gateway)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import Glibc
+internal import LinuxSystem
+internal import TunnelModel
+
+/// Where everything lies, below one root.
+///
+/// With a root other than the system's, a test, a demo or a container touches nothing else.
+package struct FileLayout: Equatable, Sendable {
+    /// The root's path without a final slash; empty for the system itself.
+    package let root: String
+
+    /// The layout of the system.
+    package static let system = FileLayout(root: "")
+
+    /// The layout below a directory, which is resolved so that one place has one name.
+    package init(root: String) {
+        guard !root.isEmpty, let resolved = realpath(root, nil) else {
+            self.root = root == "/" ? "" : root
+            return
+        }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        self.root = path == "/" ? "" : path
+    }
+
+    /// A path of the system, below the root.
+    package func path(_ path: String) -> String { root + path }
+
+    /// The document with all configurations.
+    package var preferences: String { path("/etc/utunctl/preferences.json") }
+
+    /// The directory of secrets.
+    package var credentialsDirectory: String { path("/etc/utunctl/credentials") }
+
+    /// The directories of provider manifests; those of later ones win.
+    package var providerDirectories: [String] {
+        [path("/usr/lib/utunctl/providers.d"), path("/etc/utunctl/providers.d")]
+    }
+
+    /// The directory of living sessions and of their history since the boot.
+    package var runtimeDirectory: String { path("/run/utunctl") }
+
+    /// A helper program.
+    package func helper(_ name: String) -> String { path("/usr/libexec/utunctl/\(name)") }
+
+    /// The hosts file: the root's own where it has one, else the system's.
+    package var hostsFile: String { ownOrSystem("/etc/hosts") }
+
+    /// The list of resolvers that were there before ours.
+    ///
+    /// Where systemd-resolved runs, its upstreams: its own queries carry no mark.
+    package var resolverList: String {
+        let own = path("/etc/resolv.conf")
+        if !root.isEmpty, access(own, F_OK) == 0 { return own }
+        let upstreams = "/run/systemd/resolve/resolv.conf"
+        return access(upstreams, R_OK) == 0 ? upstreams : "/etc/resolv.conf"
+    }
+
+    /// The alias that marks the interface of a configuration as ours.
+    package func mark(of identifier: String) -> String {
+        "utunctl:\(identifier)\(markSuffix)"
+    }
+
+    /// The identifier in the alias of an interface, if it carries a mark of this root.
+    package func identifier(inMark alias: String?) -> String? {
+        guard let alias, alias.hasPrefix("utunctl:"), alias.hasSuffix(markSuffix) else {
+            return nil
+        }
+        let identifier = String(alias.dropFirst(8).dropLast(markSuffix.count))
+        return Identifier.isValid(identifier) ? identifier : nil
+    }
+
+    private var markSuffix: String {
+        root.isEmpty ? "" : "@\(Fingerprint(of: root.utf8).text.prefix(8))"
+    }
+
+    private func ownOrSystem(_ path: String) -> String {
+        access(self.path(path), F_OK) == 0 ? self.path(path) : path
+    }
+}

@@ -1,0 +1,62 @@
+internal import LinuxSystem
+package import TunnelModel
+
+/// What became of one configuration that was to be saved.
+package struct SavedConfiguration: Equatable, Sendable {
+    package let configuration: Configuration
+    package let isNew: Bool
+    package let changed: Bool
+}
+
+extension PreferencesDocument {
+    /// Takes configurations in, all or none; it never deletes.
+    ///
+    /// A known identifier changes that configuration, if it was read at its saved generation
+    /// (generation 0: read at none, so that it always applies). An unknown one creates with
+    /// it, an empty one creates anew.
+    package mutating func save(_ incoming: [Configuration]) throws(PreferencesError)
+        -> [SavedConfiguration]
+    {
+        var results: [SavedConfiguration] = []
+        let next = configurations.reduce(generation) { max($0, $1.generation) } + 1
+        var changed = self
+        for given in incoming {
+            results.append(try changed.save(one: given, as: next))
+        }
+        var names: Set<String> = []
+        for configuration in changed.configurations {
+            guard names.insert(configuration.name).inserted else {
+                throw .nameTaken(configuration.name)
+            }
+        }
+        if results.contains(where: \.changed) {
+            changed.generation = next
+            self = changed
+        }
+        return results
+    }
+
+    private mutating func save(one given: Configuration, as next: UInt64)
+        throws(PreferencesError) -> SavedConfiguration
+    {
+        var new = given
+        guard let position = configurations.firstIndex(where: { $0.identifier == given.identifier })
+        else {
+            if new.identifier.isEmpty { new.identifier = Identifier.make(from: Random.bytes(16)) }
+            new.generation = next
+            configurations.append(new)
+            return SavedConfiguration(configuration: new, isNew: true, changed: true)
+        }
+        let saved = configurations[position]
+        guard given.generation == 0 || given.generation == saved.generation else {
+            throw .stale(name: saved.name, given: given.generation, saved: saved.generation)
+        }
+        new.generation = saved.generation
+        guard new != saved else {
+            return SavedConfiguration(configuration: saved, isNew: false, changed: false)
+        }
+        new.generation = next
+        configurations[position] = new
+        return SavedConfiguration(configuration: new, isNew: false, changed: true)
+    }
+}

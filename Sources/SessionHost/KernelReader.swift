@@ -1,0 +1,92 @@
+package import KernelNetwork
+package import Preferences
+package import TunnelModel
+
+/// Reads what the kernel holds of our tunnels, recognised by their marks.
+package struct KernelReader: ~Copyable {
+    /// The protocol number of our routes and rules.
+    package static let routeProtocol: UInt8 = 117
+
+    private let socket: RouteSocket
+    private let layout: FileLayout
+
+    package init(_ layout: FileLayout) throws(NetlinkError) {
+        socket = try RouteSocket()
+        self.layout = layout
+    }
+
+    /// All interfaces of this root by the identifier in their mark, in one dump.
+    package borrowing func markedLinks() throws(NetlinkError) -> [String: Link] {
+        var marked: [String: Link] = [:]
+        for link in try socket.links() {
+            if let identifier = layout.identifier(inMark: link.alias) { marked[identifier] = link }
+        }
+        return marked
+    }
+
+    /// The interface of a configuration, asked for by its index alone; `nil` when that index
+    /// is free or belongs to something else.
+    package borrowing func link(index: Int, identifier: String) throws(NetlinkError) -> Link? {
+        let link = try socket.link(index: UInt32(index))
+        return link?.alias == layout.mark(of: identifier) ? link : nil
+    }
+
+    /// The whole reading of an interface that was found.
+    package borrowing func reading(of link: Link?) throws(NetlinkError) -> KernelReading {
+        var reading = KernelReading()
+        guard let link else { return reading }
+        reading.link = KernelReading.Link(link)
+        do throws(NetlinkError) {
+            reading.addresses = try socket.addresses(ofLink: link.index).map(\.prefix)
+            reading.routes = try socket.routes(
+                ofLink: link.index, protocol: Self.routeProtocol
+            ).map(\.destination)
+        } catch {
+            // Deleted between two questions: that is what there is to be read.
+            guard error.isMissingDevice else { throw error }
+            return KernelReading()
+        }
+        return reading
+    }
+
+    /// The interfaces that tunnels may run over, with their counters.
+    package borrowing func underlyingInterfaces() throws(NetlinkError) -> [UnderlyingInterface] {
+        Link.underlyingLinks(of: try socket.links()).map { link in
+            UnderlyingInterface(
+                name: link.name, index: Int(link.index), kind: UnderlyingKind(of: link).rawValue,
+                counters: InterfaceCounters(link.statistics))
+        }
+    }
+
+    /// Deletes the interface of a configuration, if its index still carries the mark.
+    ///
+    /// - Returns: whether there was one.
+    package borrowing func deleteLink(index: Int, identifier: String) throws(NetlinkError)
+        -> Bool
+    {
+        guard try link(index: index, identifier: identifier) != nil else { return false }
+        return try socket.deleteLink(index: UInt32(index))
+    }
+}
+
+extension KernelReading.Link {
+    init(_ link: Link) {
+        self = .init(
+            name: link.name, index: Int(link.index), mtu: link.mtu, isUp: link.isUp,
+            hasCarrier: link.hasCarrier, counters: InterfaceCounters(link.statistics))
+    }
+}
+
+extension InterfaceCounters {
+    init(_ statistics: LinkStatistics) {
+        self.init()
+        receivedBytes = statistics.receivedBytes
+        sentBytes = statistics.sentBytes
+        receivedPackets = statistics.receivedPackets
+        sentPackets = statistics.sentPackets
+        receivedErrors = statistics.receivedErrors
+        sentErrors = statistics.sentErrors
+        receivedDropped = statistics.receivedDropped
+        sentDropped = statistics.sentDropped
+    }
+}

@@ -1,0 +1,127 @@
+internal import KernelNetwork
+internal import LinuxSystem
+package import Preferences
+package import TunnelModel
+
+/// What sessions leave behind that did not come to their own end.
+package struct Leftovers: Sendable {
+    /// Something that was found or cleared.
+    package struct Finding: Equatable, Sendable {
+        /// What it is.
+        package enum Kind: String, Sendable {
+            case interface, record, socket
+        }
+
+        package let identifier: String
+        package let kind: Kind
+        package let subject: String
+    }
+
+    private let layout: FileLayout
+
+    package init(_ layout: FileLayout) {
+        self.layout = layout
+    }
+
+    /// Everything of sessions that nobody holds any more, for one configuration or all.
+    package func find(_ identifier: String? = nil) throws(SessionError) -> [Finding] {
+        var findings: [Finding] = []
+        let links = try markedLinks()
+        let known = Set(SessionDirectory.identifiers(in: layout)).union(links.keys)
+        for candidate in known.sorted() where identifier == nil || candidate == identifier {
+            let directory = SessionDirectory(layout, identifier: candidate)
+            guard try !isHeld(directory) else { continue }
+            if let link = links[candidate], !link.hasCarrier {
+                findings.append(
+                    Finding(identifier: candidate, kind: .interface, subject: link.name))
+            }
+            if let record = directory.record(), record.end == nil {
+                findings.append(
+                    Finding(identifier: candidate, kind: .record, subject: record.name))
+            }
+            if directory.hasLivingFiles {
+                findings.append(
+                    Finding(identifier: candidate, kind: .socket, subject: directory.socketName))
+            }
+        }
+        return findings
+    }
+
+    /// Clears what is left of one configuration's former sessions, whose lock is ours.
+    ///
+    /// An interface whose TUN somebody still holds belongs to a session that lost its
+    /// runtime directory: that is no leftover, and the start is refused.
+    func clear(_ directory: SessionDirectory) throws(SessionError) {
+        if let link = try markedLinks()[directory.identifier] {
+            guard !link.hasCarrier else {
+                throw .unreachableSession(interface: link.name)
+            }
+            try delete(link, directory.identifier)
+        }
+    }
+
+    /// Takes the lock of a configuration that nobody holds, and clears what is left.
+    ///
+    /// - Parameter reason: What the record is to say, where the session itself said nothing.
+    /// - Returns: what was cleared; `nil` when a session holds the lock.
+    package func repair(_ identifier: String, recording reason: DisconnectReason)
+        throws(SessionError) -> [Finding]?
+    {
+        let directory = SessionDirectory(layout, identifier: identifier)
+        var findings = try find(identifier)
+        guard !findings.isEmpty else { return try isHeld(directory) ? nil : [] }
+        try SessionDirectory.prepare(layout)
+        guard let lock = try directory.takeLock() else { return nil }
+        findings = findings.filter { $0.kind != .socket || directory.hasLivingFiles }
+        if let link = try markedLinks()[identifier], !link.hasCarrier {
+            try delete(link, identifier)
+        }
+        do throws(SystemError) {
+            if let record = directory.record() { try directory.end(record, reason) }
+            try directory.removeLivingFiles()
+        } catch {
+            throw .system(error)
+        }
+        _ = consume lock
+        return findings
+    }
+
+    /// Deletes the marked interface of a session that cannot be reached; its host, if it
+    /// lives, ends by that.
+    ///
+    /// - Returns: the name of the interface, or `nil` when there is none.
+    package func deleteInterface(of identifier: String) throws(SessionError) -> String? {
+        guard let link = try markedLinks()[identifier] else { return nil }
+        try delete(link, identifier)
+        return link.name
+    }
+
+    /// The name of the marked interface of a configuration, and whether somebody holds it.
+    package func interface(of identifier: String) throws(SessionError)
+        -> (name: String, isHeld: Bool)?
+    {
+        try markedLinks()[identifier].map { ($0.name, $0.hasCarrier) }
+    }
+
+    /// The identifiers of all marked interfaces.
+    package func markedIdentifiers() throws(SessionError) -> [String] {
+        Array(try markedLinks().keys)
+    }
+
+    private func markedLinks() throws(SessionError) -> [String: Link] {
+        do { return try KernelReader(layout).markedLinks() } catch { throw .kernel(error) }
+    }
+
+    private func delete(_ link: Link, _ identifier: String) throws(SessionError) {
+        do {
+            _ = try KernelReader(layout).deleteLink(
+                index: Int(link.index), identifier: identifier)
+        } catch {
+            throw .kernel(error)
+        }
+    }
+
+    private func isHeld(_ directory: SessionDirectory) throws(SessionError) -> Bool {
+        do { return try directory.lockIsHeld() } catch { throw .system(error) }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+internal import JSON
+internal import LinuxSystem
+package import Preferences
+package import TunnelModel
+
+/// Everything that can be known to stand against a start before anything is started.
+package struct Preflight: ~Copyable {
+    let manifest: ProviderManifest
+    let executable: FileDescriptor
+    let isScript: Bool
+    /// The opened credentials by name.
+    let credentials: [(name: String, descriptor: FileDescriptorBox)]
+
+    /// Looks at the configuration, the provider, its credentials and the device.
+    package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
+        guard configuration.enabled else { throw .disabled }
+        let unenforced = configuration.unenforcedKeys
+        guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
+        let registry = ProviderRegistry(layout)
+        let manifest = try Self.manifest(of: configuration, in: registry)
+        if let problem = configuration.providerConfigurationProblem {
+            throw .providerConfiguration(problem)
+        }
+        for name in manifest.credentials where configuration.credentials[name] == nil {
+            throw .credentialNotConfigured(name)
+        }
+        let credentials = try Self.openCredentials(of: configuration, layout)
+        try Self.checkDevice()
+        let executable = try Self.openExecutable(of: manifest, in: registry)
+        isScript = Self.isScript(layout.path(manifest.executable))
+        self.manifest = manifest
+        self.executable = executable
+        self.credentials = credentials
+    }
+
+    private static func manifest(of configuration: Configuration, in registry: ProviderRegistry)
+        throws(SessionError) -> ProviderManifest
+    {
+        do { return try registry.manifest(of: configuration.provider) } catch {
+            throw .provider(error)
+        }
+    }
+
+    private static func openExecutable(of manifest: ProviderManifest, in registry: ProviderRegistry)
+        throws(SessionError) -> FileDescriptor
+    {
+        do { return try registry.openExecutable(of: manifest) } catch { throw .provider(error) }
+    }
+
+    private static func openCredentials(of configuration: Configuration, _ layout: FileLayout)
+        throws(SessionError) -> [(name: String, descriptor: FileDescriptorBox)]
+    {
+        let store = CredentialStore(layout)
+        var opened: [(name: String, descriptor: FileDescriptorBox)] = []
+        for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {
+            do throws(CredentialError) {
+                opened.append((name, FileDescriptorBox(try store.open(name, reference))))
+            } catch {
+                throw .credential(error)
+            }
+        }
+        return opened
+    }
+
+    private static func checkDevice() throws(SessionError) {
+        do { _ = try TunDevice.open() } catch { throw .device(error) }
+        guard Privilege.isEffective(Privilege.networkAdministration) else {
+            throw .capabilityMissing
+        }
+    }
+
+    private static func isScript(_ path: String) -> Bool {
+        guard let file = try? FileDescriptor.open(path, O_RDONLY) else { return false }
+        return (try? file.read(atMost: 2)) == Array("#!".utf8)
+    }
+}
+
+extension Configuration {
+    /// What is wrong with the provider's own keys, for the providers whose keys are known.
+    package var providerConfigurationProblem: String? {
+        guard provider == LoopbackConfiguration.provider else { return nil }
+        do throws(JSONError) {
+            let text = JSONWriter.line(providerConfiguration)
+            _ = try JSONDocument(parsing: text).withRoot { node throws(JSONError) in
+                try LoopbackConfiguration(node)
+            }
+            return nil
+        } catch {
+            return "providerConfiguration.\(error.text)"
+        }
+    }
+}

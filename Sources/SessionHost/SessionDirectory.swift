@@ -1,0 +1,119 @@
+internal import Glibc
+internal import JSON
+package import LinuxSystem
+package import Preferences
+package import TunnelModel
+
+/// The files of one configuration's sessions in the runtime directory.
+package struct SessionDirectory: Sendable {
+    package let layout: FileLayout
+    package let identifier: String
+
+    package init(_ layout: FileLayout, identifier: String) {
+        self.layout = layout
+        self.identifier = identifier
+    }
+
+    /// The name of the control socket within the runtime directory.
+    var socketName: String { "\(identifier).sock" }
+
+    var lockPath: String { path("lock") }
+    var recordPath: String { path("session.json") }
+    /// What the detached session host wrote on its standard error.
+    package var logPath: String { path("log") }
+
+    /// Makes the runtime directory, and looks whether it is safe.
+    package static func prepare(_ layout: FileLayout) throws(SessionError) {
+        let path = layout.runtimeDirectory
+        do { try Directory.create(path, mode: 0o755) } catch {
+            throw .runtimeDirectory(path: path, problem: error.reason)
+        }
+        if let problem = TrustedFile.problem(ofDirectory: path) {
+            throw .runtimeDirectory(path: path, problem: problem)
+        }
+    }
+
+    /// The identifiers that have a socket, a lock or a record.
+    package static func identifiers(in layout: FileLayout) -> [String] {
+        let names = (try? Directory.names(layout.runtimeDirectory)) ?? []
+        let identifiers = names.compactMap { name -> String? in
+            let stem = String(name.prefix { $0 != "." })
+            let suffix = name.dropFirst(stem.count)
+            guard Identifier.isValid(stem), [".sock", ".lock", ".session.json"].contains(suffix)
+            else { return nil }
+            return stem
+        }
+        return Array(Set(identifiers)).sorted()
+    }
+
+    /// Takes the lock, which its holder keeps for its life; `nil` while another has it.
+    package func takeLock() throws(SessionError) -> FileLock? {
+        do {
+            return try FileLock.take(
+                lockPath, mode: 0o640, group: Account.group(named: "utunctl"))
+        } catch {
+            throw .runtimeDirectory(path: lockPath, problem: error.reason)
+        }
+    }
+
+    /// Whether a session host lives.
+    package func lockIsHeld() throws(SystemError) -> Bool {
+        try FileLock.isHeld(lockPath)
+    }
+
+    /// The record of the last session; `nil` where there is none or it cannot be read.
+    package func record() -> SessionRecord? {
+        guard let bytes = try? TrustedFile.read(recordPath, limit: 1 << 20) else { return nil }
+        return try? JSONDocument(parsing: bytes).withRoot { node throws(JSONError) in
+            try SessionRecord(node)
+        }
+    }
+
+    /// Replaces the record.
+    package func write(_ record: SessionRecord) throws(SystemError) {
+        try AtomicFile.replace(
+            recordPath, with: JSONWriter.line(record, layout: .indented), mode: 0o640,
+            group: Account.group(named: "utunctl"), isDurable: false)
+    }
+
+    /// Notes how a session ended, unless that is noted already.
+    package func end(_ record: SessionRecord, _ reason: DisconnectReason) throws(SystemError) {
+        guard record.end == nil else { return }
+        var record = record
+        record.end = Disconnect(
+            attempt: record.attempt, time: .now, reason: reason)
+        try write(record)
+    }
+
+    /// Whether there is a socket or a lock file.
+    var hasLivingFiles: Bool {
+        access(path("sock"), F_OK) == 0 || access(lockPath, F_OK) == 0
+    }
+
+    /// Removes what a living session has there, but for its record.
+    package func removeLivingFiles() throws(SystemError) {
+        try Directory.removeFile(path("sock"))
+        try Directory.removeFile(lockPath)
+    }
+
+    /// Removes everything, history included.
+    package func removeAll() throws(SystemError) {
+        try removeLivingFiles()
+        try Directory.removeFile(recordPath)
+        try Directory.removeFile(logPath)
+    }
+
+    private func path(_ suffix: String) -> String {
+        "\(layout.runtimeDirectory)/\(identifier).\(suffix)"
+    }
+}
+
+extension Timestamp {
+    /// The wall clock's now.
+    package static var now: Timestamp { Timestamp(microseconds: Clock.wallMicroseconds) }
+}
+
+/// The network namespace of this process, as /proc names it.
+package var currentNetworkNamespace: String {
+    Directory.linkTarget("/proc/self/ns/net") ?? ""
+}

@@ -1,0 +1,32 @@
+package import KernelNetwork
+package import LinuxSystem
+package import Preferences
+
+/// Why a session is refused, or why something about one cannot be done.
+package enum SessionError: Error, Equatable, Sendable {
+    /// The configuration is saved as disabled.
+    case disabled
+    /// It has values for keys that this version does not put into force.
+    case notEnforced(keys: [String])
+    /// The saved generation is not the one that was asked for.
+    case stale(given: UInt64, saved: UInt64)
+    case provider(ProviderError)
+    /// The provider's own keys in the configuration are wrong.
+    case providerConfiguration(String)
+    /// The provider needs a credential that the configuration does not name.
+    case credentialNotConfigured(String)
+    case credential(CredentialError)
+    /// The TUN device cannot be used.
+    case device(SystemError)
+    /// Network administration is not permitted.
+    case capabilityMissing
+    /// An interface has the name, and it is not ours.
+    case interfaceTaken(name: String)
+    /// A session of the configuration holds the lock.
+    case alreadyRunning
+    /// A marked interface has a living holder that cannot be reached.
+    case unreachableSession(interface: String)
+    case runtimeDirectory(path: String, problem: String)
+    case system(SystemError)
+    case kernel(NetlinkError)
+}

@@ -1,0 +1,67 @@
+internal import JSON
+internal import LinuxSystem
+internal import TunnelModel
+
+extension SessionHost {
+    /// More sockets than any protocol needs.
+    private static let mostSockets = 4
+    private static let socketBufferBytes: CInt = 4 << 20
+
+    /// Takes one message of the provider.
+    func receive(_ message: ProviderMessage) {
+        switch message {
+        case .settings(let id, let settings): handleSettings(id: id, settings)
+        case .connected: handle(.providerConnected)
+        case .reasserting(let reason):
+            handle(.providerReasserting(reason.madePrintable(limit: 1024)))
+        case .failed(let reason):
+            let text = reason.text.madePrintable(limit: 1024)
+            handle(.providerFailed(DisconnectReason(reason.code, text)))
+        case .stopped: handle(.providerStopped)
+        case .openSocket(let id, let request): openSocket(id, request)
+        case .resolve(let id, let name): resolveAgain(id, name)
+        case .report(let id, let report): receiveReport(id: id, report)
+        case .log(let level, let text): log.relay(level.madePrintable(limit: 16), text)
+        case .reply, .unknown: break
+        }
+    }
+
+    private func openSocket(_ id: Int64, _ request: ProviderMessage.SocketRequest) {
+        guard let provider else { return }
+        do throws(DisconnectReason) {
+            let socket = try makeSocket(request, owner: provider.owner)
+            provider.send(.socket(id: id, error: nil), socket: FileDescriptorBox(socket))
+            openedSockets += 1
+        } catch {
+            log.note("no socket for the provider: \(error.text)")
+            provider.send(.socket(id: id, error: error.text))
+        }
+    }
+
+    private func makeSocket(_ request: ProviderMessage.SocketRequest, owner: UInt32)
+        throws(DisconnectReason) -> FileDescriptor
+    {
+        guard openedSockets < Self.mostSockets else {
+            throw DisconnectReason(.providerRefused, "more than \(Self.mostSockets) sockets")
+        }
+        guard request.port == 0 || request.port == configuredPort else {
+            throw DisconnectReason(
+                .providerRefused, "port \(request.port) is not providerConfiguration.listenPort")
+        }
+        do {
+            return try OutsideSocket.open(
+                isIPv6: request.family == .inet6,
+                request.transport == .datagram ? .datagram : .stream, owner: owner,
+                port: request.port, bufferBytes: Self.socketBufferBytes)
+        } catch {
+            throw DisconnectReason(.providerRefused, error.text)
+        }
+    }
+
+    private var configuredPort: UInt16? {
+        guard case .integer(let port) = configuration.providerConfiguration["listenPort"] else {
+            return nil
+        }
+        return UInt16(exactly: port)
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+internal import KernelNetwork
+internal import LinuxSystem
+internal import TunnelModel
+
+extension SessionHost {
+    /// Answers a question for the status; a connected provider is asked first.
+    func answerStatus(_ client: ControlServer.Client, asker: String) {
+        guard status == .connected, let provider else {
+            return client.send(.status(report(answered: nil, asker: asker)))
+        }
+        guard let id = query.join(client, asker: asker) else { return }
+        provider.send(.query(id: id))
+        query.timer = loop.schedule(milliseconds: ProviderQuery.milliseconds) { [weak self] in
+            self?.endQuery(nil)
+        }
+    }
+
+    /// Takes the provider's answer.
+    func receiveReport(id: Int64, _ report: ProviderReport) {
+        guard query.isUnderWay, id == query.lastID else { return }
+        endQuery(report)
+    }
+
+    private func endQuery(_ providerReport: ProviderReport?) {
+        loop.cancel(query.timer)
+        for (client, asker) in query.end() {
+            var report = report(answered: providerReport != nil, asker: asker)
+            report.providerReport = providerReport
+            client.send(.status(report))
+        }
+    }
+
+    private func report(answered: Bool?, asker: String) -> SessionReport {
+        var report = SessionReport(
+            configuration: configuration, attempt: request.attempt, origin: request.origin,
+            status: status, started: started, networkNamespace: networkNamespace,
+            hostPID: getpid(),
+            interface: SessionReport.Interface(
+                name: interface.name, index: Int(interface.index), mtu: interface.mtu))
+        report.reason = statusReason
+        report.connectedSince = connectedSince
+        report.providerPID = provider?.pid
+        report.providerAnswered = status == .connected ? answered : nil
+        report.addresses = interface.addresses
+        report.routes = interface.routes.map(\.destination)
+        report.restored = interface.restored
+        report.fingerprints = fingerprints
+        if asker != networkNamespace { report.kernel = try? interface.reading() }
+        return report
+    }
+}
