@@ -71,7 +71,8 @@ import TunnelModel
 
     @Test func otherWords() {
         #expect(SessionOrigin.allCases.map(\.rawValue) == ["user", "ondemand", "systemd"])
-        #expect(RoutingSettings.IPv6Policy.allCases.map(\.rawValue) == ["tunnel", "block", "leave"])
+        #expect(
+            RoutingSettings.IPv6Policy.allCases.map(\.rawValue) == ["tunnel", "block", "leave"])
         #expect(RoutingSettings.Lockdown.allCases.map(\.rawValue) == ["session", "always"])
         #expect(
             OnDemandRule.Action.allCases.map(\.rawValue)

@@ -103,8 +103,10 @@ import TunnelModel
     }
 
     @Test(arguments: [
-        ("\"identifier\": \"7B0D3C1E-95A4-4A0F-8F5E-0A3A54D0C001\", \"name\": \"a\"",
-            "identifier: not a UUID in lower case"),
+        (
+            "\"identifier\": \"7B0D3C1E-95A4-4A0F-8F5E-0A3A54D0C001\", \"name\": \"a\"",
+            "identifier: not a UUID in lower case"
+        ),
         ("\"identifier\": 1, \"name\": \"a\"", "identifier: not a string"),
         ("\"title\": \"\"", "name: missing"),
         ("\"name\": null", "name: null where a string must stand"),
@@ -113,57 +115,90 @@ import TunnelModel
     ])
     func whatIsWrongWithIdentityIsNamedByItsPath(members: String, problem: String) {
         let text = "{\(members)}"
-        #expect(Model.problem(text) { node throws(JSONError) in try Configuration(node) } == problem)
+        #expect(
+            Model.problem(text) { node throws(JSONError) in try Configuration(node) } == problem)
     }
 
     @Test(arguments: [
         ("\"title\": 1", "title: not a string"),
         ("\"generation\": -1", "generation: not an integer from 0 to 9223372036854775807"),
         ("\"enabled\": \"yes\"", "enabled: not true or false"),
-        ("\"provider\": \"thing\"",
-            "provider: a provider identifier is a reverse DNS name such as org.example.thing"),
-        ("\"serverAddress\": \"a:b:c\"",
-            "serverAddress: not HOST, HOST:PORT or [IPv6]:PORT"),
+        (
+            "\"provider\": \"thing\"",
+            "provider: a provider identifier is a reverse DNS name such as org.example.thing"
+        ),
+        (
+            "\"serverAddress\": \"a:b:c\"",
+            "serverAddress: not HOST, HOST:PORT or [IPv6]:PORT"
+        ),
         ("\"username\": []", "username: not a string"),
         ("\"trust\": [\"a\", 1]", "trust[1]: not a string"),
         ("\"trust\": \"system\"", "trust: not an array"),
         ("\"credentials\": {\"key\": 1}", "credentials.key: not a string"),
-        ("\"credentials\": {\"key\": \"hunter2\"}",
-            "credentials.key: not file:PATH or credential:NAME"),
-        ("\"credentials\": {\"z\": \"\", \"b\": \"\", \"y\": \"\", \"c\": \"\"}",
-            "credentials.b: not file:PATH or credential:NAME"),
+        (
+            "\"credentials\": {\"key\": \"hunter2\"}",
+            "credentials.key: not file:PATH or credential:NAME"
+        ),
+        (
+            "\"credentials\": {\"z\": \"\", \"b\": \"\", \"y\": \"\", \"c\": \"\"}",
+            "credentials.b: not file:PATH or credential:NAME"
+        ),
         ("\"providerConfiguration\": []", "providerConfiguration: not an object"),
-        ("\"interface\": {\"name\": \"a b\"}",
-            "interface.name: an interface name has no '/', white space or control characters"),
+        (
+            "\"interface\": {\"name\": \"a b\"}",
+            "interface.name: an interface name has no '/', white space or control characters"
+        ),
         ("\"interface\": {\"mtu\": 67}", "interface.mtu: not an integer from 68 to 65535"),
-        ("\"interface\": {\"networkNamespace\": 1}",
-            "interface.networkNamespace: not a string"),
+        (
+            "\"interface\": {\"networkNamespace\": 1}",
+            "interface.networkNamespace: not a string"
+        ),
         ("\"interface\": {\"nam\": \"x\"}", "interface: unknown key nam"),
-        ("\"routing\": {\"includedRoutes\": [\"10.0.0.0/8\", \"10.0.0.0/33\"]}",
-            "routing.includedRoutes[1]: 10.0.0.0/33 is not an address prefix"),
-        ("\"routing\": {\"includedRoutes\": [\"0.0.0.0/0,::/0\"]}",
-            "routing.includedRoutes[0]: 0.0.0.0/0,::/0 is not an address prefix"),
-        ("\"routing\": {\"excludedRoutes\": [\"x\"]}",
-            "routing.excludedRoutes[0]: x is not an address prefix"),
-        ("\"routing\": {\"ipv6\": \"skip\"}",
-            "routing.ipv6: skip is not one of: tunnel, block, leave"),
-        ("\"routing\": {\"lockdown\": \"never\"}",
-            "routing.lockdown: never is not one of: session, always"),
-        ("\"routing\": {\"forward\": null}",
-            "routing.forward: null where a boolean must stand"),
+        (
+            "\"routing\": {\"includedRoutes\": [\"10.0.0.0/8\", \"10.0.0.0/33\"]}",
+            "routing.includedRoutes[1]: 10.0.0.0/33 is not an address prefix"
+        ),
+        (
+            "\"routing\": {\"includedRoutes\": [\"0.0.0.0/0,::/0\"]}",
+            "routing.includedRoutes[0]: 0.0.0.0/0,::/0 is not an address prefix"
+        ),
+        (
+            "\"routing\": {\"excludedRoutes\": [\"x\"]}",
+            "routing.excludedRoutes[0]: x is not an address prefix"
+        ),
+        (
+            "\"routing\": {\"ipv6\": \"skip\"}",
+            "routing.ipv6: skip is not one of: tunnel, block, leave"
+        ),
+        (
+            "\"routing\": {\"lockdown\": \"never\"}",
+            "routing.lockdown: never is not one of: session, always"
+        ),
+        (
+            "\"routing\": {\"forward\": null}",
+            "routing.forward: null where a boolean must stand"
+        ),
         ("\"routing\": {\"x\": 1}", "routing: unknown key x"),
-        ("\"dns\": {\"servers\": [\"192.0.2.1\", \"ns.example.org\"]}",
-            "dns.servers[1]: ns.example.org is not an IP address"),
+        (
+            "\"dns\": {\"servers\": [\"192.0.2.1\", \"ns.example.org\"]}",
+            "dns.servers[1]: ns.example.org is not an IP address"
+        ),
         ("\"dns\": {\"tls\": 1}", "dns.tls: not true or false"),
         ("\"dns\": {\"x\": 1}", "dns: unknown key x"),
-        ("\"onDemand\": {\"rules\": [{\"action\": \"connect\"}, {\"action\": \"go\"}]}",
+        (
+            "\"onDemand\": {\"rules\": [{\"action\": \"connect\"}, {\"action\": \"go\"}]}",
             "onDemand.rules[1].action: go is not one of: connect, disconnect, ignore, "
-                + "evaluateConnection"),
+                + "evaluateConnection"
+        ),
         ("\"onDemand\": {\"rules\": [{}]}", "onDemand.rules[0].action: missing"),
-        ("\"onDemand\": {\"rules\": [{\"action\": \"ignore\", \"when\": \"later\"}]}",
-            "onDemand.rules[0].when: later is not one of: now, traffic"),
-        ("\"onDemand\": {\"rules\": [{\"action\": \"ignore\", \"ssids\": []}]}",
-            "onDemand.rules[0]: unknown key ssids"),
+        (
+            "\"onDemand\": {\"rules\": [{\"action\": \"ignore\", \"when\": \"later\"}]}",
+            "onDemand.rules[0].when: later is not one of: now, traffic"
+        ),
+        (
+            "\"onDemand\": {\"rules\": [{\"action\": \"ignore\", \"ssids\": []}]}",
+            "onDemand.rules[0]: unknown key ssids"
+        ),
         ("\"onDemand\": {\"x\": 1}", "onDemand: unknown key x"),
         ("\"disconnectOnSleep\": 0", "disconnectOnSleep: not true or false"),
         ("\"idleTimeout\": 0", "idleTimeout: not an integer from 1 to 31536000"),
@@ -174,7 +209,8 @@ import TunnelModel
     ])
     func whatIsWrongIsNamedByItsPath(members: String, problem: String) {
         let text = "{\"name\": \"office\", \(members)}"
-        #expect(Model.problem(text) { node throws(JSONError) in try Configuration(node) } == problem)
+        #expect(
+            Model.problem(text) { node throws(JSONError) in try Configuration(node) } == problem)
     }
 
     @Test func aMistypedKeyFindsEveryKeyThatWouldDo() throws {

@@ -67,21 +67,29 @@ import TunnelModel
         ("[]", "not an object"),
         ("{\"addresses\": [\"x\"]}", "addresses[0]: x is not an address prefix"),
         ("{\"addresses\": \"10.0.0.1/8\"}", "addresses: not an array"),
-        ("{\"peerAddresses\": [\"10.0.0.1\", \"10.0.0.0/8\"]}",
-            "peerAddresses[1]: 10.0.0.0/8 is no IP address"),
+        (
+            "{\"peerAddresses\": [\"10.0.0.1\", \"10.0.0.0/8\"]}",
+            "peerAddresses[1]: 10.0.0.0/8 is no IP address"
+        ),
         ("{\"includedRoutes\": [1]}", "includedRoutes[0]: not a string"),
         ("{\"mtu\": 67}", "mtu: not an integer from 68 to 65535"),
         ("{\"fail\": {}}", "fail.code: missing"),
         ("{\"fail\": true}", "not an object"),
-        ("{\"fail\": {\"code\": \"providerCrashed\"}}",
-            "fail.code: providerCrashed is nothing that a provider reports"),
-        ("{\"fail\": {\"code\": \"idle\", \"after\": -1}}",
-            "fail.after: not an integer from 0 to 86400000"),
+        (
+            "{\"fail\": {\"code\": \"providerCrashed\"}}",
+            "fail.code: providerCrashed is nothing that a provider reports"
+        ),
+        (
+            "{\"fail\": {\"code\": \"idle\", \"after\": -1}}",
+            "fail.after: not an integer from 0 to 86400000"
+        ),
         ("{\"fail\": {\"code\": \"idle\", \"x\": 1}}", "fail: unknown key x"),
         ("{\"hangOnStart\": 1}", "hangOnStart: not true or false"),
         ("{\"ignoreStop\": null}", "ignoreStop: null where a boolean must stand"),
-        ("{\"crashSignal\": \"SIGKILL\"}",
-            "crashSignal: SIGKILL is not one of: SIGSEGV, SIGBUS, SIGILL"),
+        (
+            "{\"crashSignal\": \"SIGKILL\"}",
+            "crashSignal: SIGKILL is not one of: SIGSEGV, SIGBUS, SIGILL"
+        ),
         ("{\"stalePeer\": -1}", "stalePeer: not an integer from 0 to 31536000"),
         ("{\"silent\": \"\"}", "silent: not true or false"),
         ("{\"adresses\": []}", "unknown key adresses"),
@@ -136,21 +144,35 @@ import TunnelModel
         ("{\(Self.required)}", "formatVersion: missing"),
         ("{\"formatVersion\": 2}", "formatVersion 2 was written by a newer utunctl"),
         ("{\"formatVersion\": 1}", "identifier: missing"),
-        ("{\"formatVersion\": 1, \"identifier\": \"x\"}",
-            "identifier: a provider identifier is a reverse DNS name such as org.example.thing"),
+        (
+            "{\"formatVersion\": 1, \"identifier\": \"x\"}",
+            "identifier: a provider identifier is a reverse DNS name such as org.example.thing"
+        ),
         ("{\"formatVersion\": 1, \"identifier\": \"a.b\"}", "executable: missing"),
-        ("{\"formatVersion\": 1, \"identifier\": \"a.b\", \"executable\": \"/x\"}",
-            "protocolVersion: missing"),
-        ("{\"formatVersion\": 1, \(Self.required), \"network\": \"all\"}",
-            "network: all is not one of: none, host"),
-        ("{\"formatVersion\": 1, \(Self.required), \"tun\": {\"queues\": 17}}",
-            "tun.queues: not an integer from 1 to 16"),
-        ("{\"formatVersion\": 1, \(Self.required), \"tun\": {\"queue\": 1}}",
-            "tun: unknown key queue"),
-        ("{\"formatVersion\": 1, \(Self.required), \"trust\": \"pgp\"}",
-            "trust: pgp is not one of: x509, wireguard"),
-        ("{\"formatVersion\": 1, \(Self.required), \"credentials\": {}}",
-            "credentials: not an array"),
+        (
+            "{\"formatVersion\": 1, \"identifier\": \"a.b\", \"executable\": \"/x\"}",
+            "protocolVersion: missing"
+        ),
+        (
+            "{\"formatVersion\": 1, \(Self.required), \"network\": \"all\"}",
+            "network: all is not one of: none, host"
+        ),
+        (
+            "{\"formatVersion\": 1, \(Self.required), \"tun\": {\"queues\": 17}}",
+            "tun.queues: not an integer from 1 to 16"
+        ),
+        (
+            "{\"formatVersion\": 1, \(Self.required), \"tun\": {\"queue\": 1}}",
+            "tun: unknown key queue"
+        ),
+        (
+            "{\"formatVersion\": 1, \(Self.required), \"trust\": \"pgp\"}",
+            "trust: pgp is not one of: x509, wireguard"
+        ),
+        (
+            "{\"formatVersion\": 1, \(Self.required), \"credentials\": {}}",
+            "credentials: not an array"
+        ),
         ("{\"formatVersion\": 1, \(Self.required), \"exec\": \"\"}", "unknown key exec"),
     ])
     func whatIsWrongIsNamedByItsPath(text: String, problem: String) {

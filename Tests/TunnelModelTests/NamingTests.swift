@@ -58,12 +58,13 @@ import TunnelModel
 }
 
 @Suite struct CredentialReferenceTests {
-    @Test(arguments: [
-        ("file:office.key", .file("office.key")), ("file:a/b.key", .file("a/b.key")),
-        ("file:/etc/x/key", .file("/etc/x/key")), ("file:..key", .file("..key")),
-        ("file:a..b", .file("a..b")), ("file: ", .file(" ")),
-        ("credential:office", .systemd("office")), ("credential:a.b-c", .systemd("a.b-c")),
-    ] as [(String, CredentialReference)])
+    @Test(
+        arguments: [
+            ("file:office.key", .file("office.key")), ("file:a/b.key", .file("a/b.key")),
+            ("file:/etc/x/key", .file("/etc/x/key")), ("file:..key", .file("..key")),
+            ("file:a..b", .file("a..b")), ("file: ", .file(" ")),
+            ("credential:office", .systemd("office")), ("credential:a.b-c", .systemd("a.b-c")),
+        ] as [(String, CredentialReference)])
     func reads(text: String, expected: CredentialReference) {
         #expect(CredentialReference(text) == expected)
     }
@@ -90,16 +91,17 @@ import TunnelModel
 }
 
 @Suite struct ServerAddressTests {
-    @Test(arguments: [
-        ("vpn.example.org", "vpn.example.org", nil),
-        ("vpn.example.org:51820", "vpn.example.org", 51820),
-        ("vpn.example.org.:443", "vpn.example.org.", 443),
-        ("localhost", "localhost", nil), ("a_b-c.d", "a_b-c.d", nil), ("1a", "1a", nil),
-        ("192.0.2.1", "192.0.2.1", nil), ("192.0.2.1:1", "192.0.2.1", 1),
-        ("2001:db8::1", "2001:db8::1", nil), ("::", "::", nil),
-        ("[2001:db8::1]", "2001:db8::1", nil), ("[2001:db8::1]:65535", "2001:db8::1", 65535),
-        ("[::ffff:192.0.2.1]:53", "::ffff:192.0.2.1", 53),
-    ] as [(String, String, UInt16?)])
+    @Test(
+        arguments: [
+            ("vpn.example.org", "vpn.example.org", nil),
+            ("vpn.example.org:51820", "vpn.example.org", 51820),
+            ("vpn.example.org.:443", "vpn.example.org.", 443),
+            ("localhost", "localhost", nil), ("a_b-c.d", "a_b-c.d", nil), ("1a", "1a", nil),
+            ("192.0.2.1", "192.0.2.1", nil), ("192.0.2.1:1", "192.0.2.1", 1),
+            ("2001:db8::1", "2001:db8::1", nil), ("::", "::", nil),
+            ("[2001:db8::1]", "2001:db8::1", nil), ("[2001:db8::1]:65535", "2001:db8::1", 65535),
+            ("[::ffff:192.0.2.1]:53", "::ffff:192.0.2.1", 53),
+        ] as [(String, String, UInt16?)])
     func reads(text: String, host: String, port: UInt16?) throws {
         let address = try #require(ServerAddress(text))
         #expect(address.host == host)

@@ -40,21 +40,29 @@ import TunnelModel
 
     @Test(arguments: [
         ("{}", "formatVersion: missing"),
-        ("{\"formatVersion\": 2, \"whatever\": 1}",
-            "formatVersion 2 was written by a newer utunctl"),
+        (
+            "{\"formatVersion\": 2, \"whatever\": 1}",
+            "formatVersion 2 was written by a newer utunctl"
+        ),
         ("{\"formatVersion\": 1, \"configuration\": []}", "unknown key configuration"),
         ("{\"formatVersion\": 1, \"configurations\": {}}", "configurations: not an array"),
         ("{\"formatVersion\": 1, \"configurations\": [1]}", "configurations[0]: not an object"),
-        ("{\"formatVersion\": 1, \"configurations\": [{\"name\": \"a\"}, {\"name\": \"all\"}]}",
-            "configurations[1].name: the name all is reserved"),
-        ("{\"formatVersion\": 1, \"configurations\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}",
-            "configurations[1].name: the name a is taken twice"),
-        ("""
+        (
+            "{\"formatVersion\": 1, \"configurations\": [{\"name\": \"a\"}, {\"name\": \"all\"}]}",
+            "configurations[1].name: the name all is reserved"
+        ),
+        (
+            "{\"formatVersion\": 1, \"configurations\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}",
+            "configurations[1].name: the name a is taken twice"
+        ),
+        (
+            """
             {"formatVersion": 1, "configurations": [
             {"name": "a", "identifier": "7b0d3c1e-95a4-4a0f-8f5e-0a3a54d0c001"},
             {"name": "b", "identifier": "7b0d3c1e-95a4-4a0f-8f5e-0a3a54d0c001"}]}
             """,
-            "configurations[1].identifier: the identifier is taken twice"),
+            "configurations[1].identifier: the identifier is taken twice"
+        ),
         ("[]", "not an object"),
     ])
     func whatIsWrongIsNamedByItsPath(text: String, problem: String) {
@@ -62,7 +70,8 @@ import TunnelModel
     }
 
     @Test func configurationsWithoutAnIdentifierYetDoNotCollide() {
-        let text = "{\"formatVersion\": 1, \"configurations\": [{\"name\": \"a\"}, {\"name\": \"b\"}]}"
+        let text =
+            "{\"formatVersion\": 1, \"configurations\": [{\"name\": \"a\"}, {\"name\": \"b\"}]}"
         #expect(Self.problem(text) == nil)
     }
 
