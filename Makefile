@@ -15,7 +15,14 @@ UNITDIR ?= /usr/lib/systemd/system
 TMPFILESDIR ?= /usr/lib/tmpfiles.d
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 
-RELEASE := -c release --static-swift-stdlib
+# Release builds start fast and stay small: the C++ runtime that Swift's own needs is linked
+# statically as well, relocations are packed (RELR, since glibc 2.36), equal functions are
+# folded, and the loader looks for libraries nowhere but where the system has them.
+STATIC := .build/static
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -no-toolchain-stdlib-rpath -Xswiftc -use-ld=lld \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
+	-Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
 # The link that SwiftPM keeps to the last release build: `sudo make install` needs no Swift.
 RELEASE_DIR := .build/release
 EXECUTABLES := utunctl utunctl-loopback utunctl-resolver
@@ -39,6 +46,8 @@ export PATH := $(PATH):/usr/sbin:/sbin
 all: build
 
 build: toolchain libraries
+	@mkdir -p $(STATIC)
+	@ln -sf "$$(cc -print-file-name=libstdc++.a 2>/dev/null || clang -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
 	$(SWIFT) build $(RELEASE)
 
 # Installs what is missing, and nothing else.

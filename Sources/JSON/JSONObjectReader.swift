@@ -67,7 +67,9 @@ package struct JSONObjectReader {
     package mutating func bool(_ key: String, default defaultValue: Bool? = nil)
         throws(JSONError) -> Bool
     {
-        guard let child = node(key) else { return try required(key, nil, defaultValue, "a boolean") }
+        guard let child = node(key) else {
+            return try required(key, nil, defaultValue, "a boolean")
+        }
         guard let bool = child.bool else { throw mismatch(key, "not true or false") }
         return bool
     }

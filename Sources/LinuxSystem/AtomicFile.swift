@@ -8,7 +8,7 @@ package enum AtomicFile {
     /// and the directory is synced, so that the file is durable when this returns. A
     /// symbolic link stays one: what it points to is replaced.
     ///
-    /// - Parameter isDurable: `false` leaves the syncs out, for files that go at reboot.
+    /// Files that go at reboot need not be durable: then the syncs are left out.
     package static func replace(
         _ path: String,
         with bytes: [UInt8],

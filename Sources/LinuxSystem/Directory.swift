@@ -49,7 +49,9 @@ package enum Directory {
         if failure != ENOENT { throw SystemError("unlink", path, errno: failure) }
     }
 
-    /// Where a symbolic link points to. Corresponds to `readlink(2)`.
+    /// Where a symbolic link points to.
+    ///
+    /// Corresponds to `readlink(2)`.
     package static func linkTarget(_ path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let length = buffer.withUnsafeMutableBytes { bytes in

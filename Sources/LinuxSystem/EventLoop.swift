@@ -37,7 +37,9 @@ package final class EventLoop {
     private var lastTimer: UInt64 = 0
     private var isRunning = false
 
-    /// Makes an empty loop. Corresponds to `epoll_create1(2)`.
+    /// Makes an empty loop.
+    ///
+    /// Corresponds to `epoll_create1(2)`.
     package init() throws(SystemError) {
         let raw = try check("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) }
         epoll = FileDescriptor(taking: raw)

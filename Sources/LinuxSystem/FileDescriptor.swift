@@ -21,7 +21,9 @@ package struct FileDescriptor: ~Copyable {
         return raw
     }
 
-    /// Opens a file, close-on-exec. Corresponds to `openat(2)`.
+    /// Opens a file, close-on-exec.
+    ///
+    /// Corresponds to `openat(2)`.
     package static func open(
         _ path: String,
         _ flags: CInt,
@@ -39,13 +41,17 @@ package struct FileDescriptor: ~Copyable {
         try open(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// A second descriptor of the same open file. Corresponds to `fcntl(F_DUPFD_CLOEXEC)`.
+    /// A second descriptor of the same open file.
+    ///
+    /// Corresponds to `fcntl(F_DUPFD_CLOEXEC)`.
     package borrowing func duplicate() throws(SystemError) -> FileDescriptor {
         let raw = raw
         return FileDescriptor(taking: try check("dup") { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
     }
 
-    /// Owner, mode, size and times. Corresponds to `fstat(2)`.
+    /// Owner, mode, size and times.
+    ///
+    /// Corresponds to `fstat(2)`.
     package borrowing func status(_ subject: String = "") throws(SystemError) -> stat {
         var status = stat()
         let raw = raw
@@ -53,7 +59,9 @@ package struct FileDescriptor: ~Copyable {
         return status
     }
 
-    /// Reads at most `count` bytes; none at the end. Corresponds to `read(2)`.
+    /// Reads at most `count` bytes; none at the end.
+    ///
+    /// Corresponds to `read(2)`.
     package borrowing func read(atMost count: Int) throws(SystemError) -> [UInt8] {
         let raw = raw
         var buffer = [UInt8](repeating: 0, count: count)
@@ -75,7 +83,9 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Writes all bytes, in as many calls as it takes. Corresponds to `write(2)`.
+    /// Writes all bytes, in as many calls as it takes.
+    ///
+    /// Corresponds to `write(2)`.
     package borrowing func write(_ bytes: some Collection<UInt8>, _ subject: String = "")
         throws(SystemError)
     {

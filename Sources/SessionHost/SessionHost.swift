@@ -289,7 +289,9 @@ package final class SessionHost {
     private func publish() {
         if status == .connected, connectedSince == nil { connectedSince = .now }
         let transition = SessionTransition(status: status, time: .now, reason: statusReason)
-        if let last = transitions.last, last.status == status, last.reason == statusReason { return }
+        if let last = transitions.last, last.status == status, last.reason == statusReason {
+            return
+        }
         transitions.append(transition)
         // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
         if transitions.count > 1000 { transitions.removeFirst() }
