@@ -16,6 +16,8 @@ package final class LineClient {
     /// Takes over a connected socket.
     package init(_ socket: consuming FileDescriptor) {
         self.socket = socket
+        // Of a socket pair the ends block, and no deadline would be kept.
+        _ = fcntl(self.socket.raw, F_SETFL, O_NONBLOCK)
     }
 
     /// The socket, to wait for it together with others.
