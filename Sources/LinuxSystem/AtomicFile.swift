@@ -38,9 +38,11 @@ package enum AtomicFile {
 
     /// The directory and the last component of a path.
     package static func split(_ path: String) -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        return (directory, String(path[path.index(after: slash)...]))
+        // By bytes: a slash with a combining character behind it is another Character.
+        let bytes = path.utf8
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let directory = slash == bytes.startIndex ? "/" : String(path[..<slash])
+        return (directory, String(path[bytes.index(after: slash)...]))
     }
 
     private static func resolvingLink(_ path: String) throws(SystemError) -> String {

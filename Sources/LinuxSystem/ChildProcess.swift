@@ -76,7 +76,7 @@ package struct ChildProcess: ~Copyable {
         how.uid = isolation?.user?.uid ?? 0
         how.gid = isolation?.user?.gid ?? 0
         how.liveness = isolation?.livenessDescriptor ?? -1
-        how.open_files = UInt64(max(1024, descriptors.count * 2))
+        how.open_files = UInt64(max(1024, descriptors.count * 2 + 16))
         var pidfd: CInt = -1
         var stage = UT_SPAWN_CLONE
         let raw = descriptors.map { $0 ?? -1 }

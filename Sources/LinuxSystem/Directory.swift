@@ -2,24 +2,30 @@ import Glibc
 
 /// Directories by path.
 package enum Directory {
-    /// Makes a directory and its missing parents, each with `mode`.
+    /// Makes a directory with `mode`, and its missing parents with 0755.
+    ///
+    /// One that is there already, or that another process makes meanwhile, stays as it is.
     package static func create(_ path: String, mode: UInt32) throws(SystemError) {
+        do throws(SystemError) {
+            try createOne(path, mode: mode)
+        } catch {
+            let parent = AtomicFile.split(path).directory
+            guard error.errno == ENOENT, parent != path, parent != "." else { throw error }
+            try create(parent, mode: 0o755)
+            try createOne(path, mode: mode)
+        }
+    }
+
+    private static func createOne(_ path: String, mode: UInt32) throws(SystemError) {
         if mkdir(path, mode) == 0 {
             // The umask may have taken bits away.
             chmod(path, mode)
             return
         }
         let failure = errno
-        switch failure {
-        case EEXIST: return
-        case ENOENT:
-            let parent = AtomicFile.split(path).directory
-            guard parent != path, parent != "." else { break }
-            try create(parent, mode: 0o755)
-            _ = try check("mkdir", path) { mkdir(path, mode) }
-            chmod(path, mode)
+        var status = stat()
+        if failure == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             return
-        default: break
         }
         throw SystemError("mkdir", path, errno: failure)
     }

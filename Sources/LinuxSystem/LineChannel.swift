@@ -126,11 +126,9 @@ package final class LineChannel {
     private func handle(_ ready: EventLoop.Interest) {
         if ready.contains(.writable) { flush() }
         guard isOpen else { return }
-        if ready.contains(.readable) {
-            read()
-        } else if !ready.isDisjoint(with: .hangUp), !isPaused {
-            end(.closedByPeer)
-        }
+        // A hang-up is told again and again, also to a channel that pauses; what is left to
+        // read after it has its bounds.
+        if ready.contains(.readable) || !ready.isDisjoint(with: .hangUp) { read() }
     }
 
     private func read() {

@@ -18,6 +18,8 @@ package final class LineClient {
         // On a descriptor of one's own this cannot fail.
         _ = fcntl(socket.raw, F_SETFL, O_NONBLOCK)
         self.socket = socket
+        // Of a socket pair the ends block, and no deadline would be kept.
+        _ = fcntl(self.socket.raw, F_SETFL, O_NONBLOCK)
     }
 
     /// The socket, to wait for it together with others.
