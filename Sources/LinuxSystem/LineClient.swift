@@ -15,8 +15,6 @@ package final class LineClient {
 
     /// Takes over a connected socket, which no longer blocks.
     package init(_ socket: consuming FileDescriptor) {
-        // On a descriptor of one's own this cannot fail.
-        _ = fcntl(socket.raw, F_SETFL, O_NONBLOCK)
         self.socket = socket
         // Of a socket pair the ends block, and no deadline would be kept.
         _ = fcntl(self.socket.raw, F_SETFL, O_NONBLOCK)
