@@ -28,6 +28,7 @@ import Testing
         #expect(findings["credentials"] == "ok")
         #expect(findings["providersMissing"] == "advice")
         #expect(findings["sessions"] == "ok")
+        #expect(findings["resolverUnusable"] == "advice")
         #expect(root.contents == [])
     }
 

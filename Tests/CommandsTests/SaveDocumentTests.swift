@@ -111,6 +111,12 @@ import Testing
         #expect(try names() == ["a", "b"])
     }
 
+    @Test func whatIsToldOfSteersNoTerminal() throws {
+        let run = try save(#"{"name": "a", "\u001b[31m\u009b\u202ex": 1}"#)
+        #expect(run.errors.contains(#"unknown key \u{1B}[31m\u{009B}\u{202E}x"#), "\(run.errors)")
+        #expect(!run.errors.utf8.contains(0x1B))
+    }
+
     @Test func rehearsed() throws {
         _ = try save(#"{"identifier": "11111111-1111-4111-8111-111111111111", "name": "a"}"#)
         let run = try save(
