@@ -66,7 +66,7 @@ let package = Package(
         .executableTarget(name: "utunctl", dependencies: ["Commands"], swiftSettings: strict),
         .executableTarget(
             name: "utunctl-loopback",
-            dependencies: ["Loopback"],
+            dependencies: ["Loopback", "ProviderKit"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -94,7 +94,12 @@ let package = Package(
         ),
         .testTarget(
             name: "LoopbackTests",
-            dependencies: ["Loopback", "TunnelModel"],
+            dependencies: ["JSON", "LinuxSystem", "Loopback", "TunnelModel", "utunctl-loopback"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ResolverTests",
+            dependencies: ["JSON", "LinuxSystem", "Resolver", "TunnelModel", "utunctl-resolver"],
             swiftSettings: strict
         ),
         .testTarget(

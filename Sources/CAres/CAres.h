@@ -2,5 +2,6 @@
 #define CARES_H
 
 #include <ares.h>
+#include <arpa/nameser.h>
 
 #endif

@@ -169,7 +169,7 @@ struct SavePlan {
     }
 
     private static func document(_ node: JSONNode, _ file: String) throws(JSONError) -> Source {
-        let reader = try JSONObjectReader(node)
+        var reader = try JSONObjectReader(node)
         if reader.contains("name"), !reader.contains("configurations") {
             var document = PreferencesDocument()
             document.configurations = [try Configuration(node)]

@@ -13,8 +13,10 @@ package final class LineClient {
     private var lines = LineBuffer(longest: 4 << 20)
     private var isClosed = false
 
-    /// Takes over a connected socket.
+    /// Takes over a connected socket, which no longer blocks.
     package init(_ socket: consuming FileDescriptor) {
+        // On a descriptor of one's own this cannot fail.
+        _ = fcntl(socket.raw, F_SETFL, O_NONBLOCK)
         self.socket = socket
     }
 
@@ -24,6 +26,11 @@ package final class LineClient {
     /// Who is at the other end.
     package func peer() throws(SystemError) -> UnixSocket.Peer {
         try UnixSocket.peer(of: socket)
+    }
+
+    /// Says to the other end that nothing more comes from here.
+    package func close() {
+        shutdown(socket.raw, CInt(SHUT_RDWR))
     }
 
     /// Sends a line, which has its end.

@@ -27,4 +27,9 @@ package struct SignalDescriptor: ~Copyable {
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
+
+    /// Lets a request to end (SIGTERM) pass without effect.
+    package static func ignoreTermination() {
+        signal(SIGTERM, SIG_IGN)
+    }
 }

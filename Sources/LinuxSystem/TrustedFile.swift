@@ -46,6 +46,12 @@ package enum TrustedFile {
         return file
     }
 
+    /// Opens the running program itself, so that a child is sure to be the same.
+    package static func openSelf() throws(SystemError) -> FileDescriptor {
+        let path = "/proc/self/exe"
+        return FileDescriptor(taking: try checkShim("open", path) { ut_path_open(path) })
+    }
+
     /// The first directory on the way to a file that this user may not search; `nil` when
     /// there is none.
     package static func blockingComponent(of path: String) -> String? {

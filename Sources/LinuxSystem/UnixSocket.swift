@@ -102,6 +102,7 @@ package enum UnixSocket {
 }
 
 /// The two ends of a `socketpair(2)`.
+@frozen
 package struct SocketPair: ~Copyable {
     package let first: FileDescriptor
     package let second: FileDescriptor

@@ -3,7 +3,7 @@ package import Preferences
 package import TunnelModel
 
 /// Reads what the kernel holds of our tunnels, recognised by their marks.
-package struct KernelReader: ~Copyable {
+package final class KernelReader {
     /// The protocol number of our routes and rules.
     package static let routeProtocol: UInt8 = 117
 
@@ -16,7 +16,7 @@ package struct KernelReader: ~Copyable {
     }
 
     /// All interfaces of this root by the identifier in their mark, in one dump.
-    package borrowing func markedLinks() throws(NetlinkError) -> [String: Link] {
+    package func markedLinks() throws(NetlinkError) -> [String: Link] {
         var marked: [String: Link] = [:]
         for link in try socket.links() {
             if let identifier = layout.identifier(inMark: link.alias) { marked[identifier] = link }
@@ -26,13 +26,13 @@ package struct KernelReader: ~Copyable {
 
     /// The interface of a configuration, asked for by its index alone; `nil` when that index
     /// is free or belongs to something else.
-    package borrowing func link(index: Int, identifier: String) throws(NetlinkError) -> Link? {
+    package func link(index: Int, identifier: String) throws(NetlinkError) -> Link? {
         let link = try socket.link(index: UInt32(index))
         return link?.alias == layout.mark(of: identifier) ? link : nil
     }
 
     /// The whole reading of an interface that was found.
-    package borrowing func reading(of link: Link?) throws(NetlinkError) -> KernelReading {
+    package func reading(of link: Link?) throws(NetlinkError) -> KernelReading {
         var reading = KernelReading()
         guard let link else { return reading }
         reading.link = KernelReading.Link(link)
@@ -50,7 +50,7 @@ package struct KernelReader: ~Copyable {
     }
 
     /// The interfaces that tunnels may run over, with their counters.
-    package borrowing func underlyingInterfaces() throws(NetlinkError) -> [UnderlyingInterface] {
+    package func underlyingInterfaces() throws(NetlinkError) -> [UnderlyingInterface] {
         Link.underlyingLinks(of: try socket.links()).map { link in
             UnderlyingInterface(
                 name: link.name, index: Int(link.index), kind: UnderlyingKind(of: link).rawValue,
@@ -61,7 +61,7 @@ package struct KernelReader: ~Copyable {
     /// Deletes the interface of a configuration, if its index still carries the mark.
     ///
     /// - Returns: whether there was one.
-    package borrowing func deleteLink(index: Int, identifier: String) throws(NetlinkError)
+    package func deleteLink(index: Int, identifier: String) throws(NetlinkError)
         -> Bool
     {
         guard try link(index: index, identifier: identifier) != nil else { return false }

@@ -1,10 +1,183 @@
+internal import Glibc
+internal import JSON
 internal import LinuxSystem
+internal import Preferences
 internal import TunnelModel
 
-/// placeholder
-final class NameResolution {}
-extension SessionHost {
-    func resolveNames() { handle(.namesResolved) }
-    func resolveAgain(_ id: Int64, _ name: String) {}
-    var fingerprints: [String: String] { configuration.fingerprints }
+/// Resolves names in a child that is kept apart like a provider, over marked sockets, by the
+/// resolvers that were there before any tunnel's.
+///
+/// Nothing that comes from the network is parsed in the privileged process but the child's
+/// own short lines.
+final class NameResolution {
+    /// What became of all names: addresses, or why one has none.
+    typealias Outcome = Result<[String: [IPAddress]], DisconnectReason>
+
+    private static let milliseconds: UInt32 = 10_000
+    private static let mostServers = 3
+    /// One in use and one in reserve, of each kind, for each server.
+    private static let socketsPerServer = 2
+    private static let program = "utunctl-resolver"
+
+    private let loop: EventLoop
+    private let child: ChildProcess
+    private let channel: LineChannel
+    private let completion: (Outcome) -> Void
+    private var missing: Set<String>
+    private var resolved: [String: [IPAddress]] = [:]
+    private var isDone = false
+
+    /// Starts to resolve; `completion` is called once, unless the resolution goes before.
+    init(
+        _ names: [String],
+        _ layout: FileLayout,
+        on loop: EventLoop,
+        completion: @escaping (Outcome) -> Void
+    ) throws(DisconnectReason) {
+        let user = Sandbox.user
+        do throws(SystemError) {
+            let sockets = try Self.openSockets(layout, owner: user?.uid ?? Account.effectiveUser)
+            let pair = try UnixSocket.pair()
+            let hosts = Self.openHosts(layout)
+            let descriptors: [CInt?] =
+                [nil, nil, nil, pair.second.raw, hosts?.raw] + sockets.descriptors.map(\.raw)
+            child = try Self.launch(layout, descriptors, user)
+            channel = try LineChannel(
+                pair.keepFirst(), on: loop, longestLine: ResolverReply.longestLine)
+            let request = ResolverRequest(
+                names: names, servers: sockets.servers, hosts: hosts == nil ? nil : 4,
+                timeout: Self.milliseconds)
+            channel.send(JSONWriter.line(request))
+        } catch {
+            throw DisconnectReason(.serverAddressResolution, error.text)
+        }
+        missing = Set(names)
+        self.loop = loop
+        self.completion = completion
+        channel.onLine = { [weak self] line in self?.receive(line) }
+        channel.onEnd = { [weak self] _ in self?.end() }
+        do throws(SystemError) {
+            try loop.add(child.descriptor.raw) { [weak self] _ in self?.reap() }
+        } catch {
+            throw DisconnectReason(.internalError, error.text)
+        }
+    }
+
+    deinit {
+        loop.remove(child.descriptor.raw)
+        child.signal(SIGKILL)
+    }
+
+    private func reap() {
+        loop.remove(child.descriptor.raw)
+        _ = try? child.reap()
+        channel.drain()
+        end()
+    }
+
+    private func receive(_ line: [UInt8]) {
+        guard let reply = try? ResolverReply(line: line) else {
+            return complete(.failure(Self.failure("the resolver answered nonsense")))
+        }
+        switch reply {
+        case .resolved(let name, let addresses):
+            guard missing.remove(name) != nil else { return }
+            resolved[name] = addresses
+            if missing.isEmpty { complete(.success(resolved)) }
+        case .failed(let name, let text):
+            guard missing.contains(name) else { return }
+            complete(.failure(Self.failure("\(name): \(text.madePrintable(limit: 256))")))
+        }
+    }
+
+    private func end() {
+        guard !missing.isEmpty else { return }
+        complete(.failure(Self.failure("the resolver ended without an answer")))
+    }
+
+    private func complete(_ outcome: Outcome) {
+        guard !isDone else { return }
+        isDone = true
+        completion(outcome)
+    }
+
+    private static func failure(_ text: String) -> DisconnectReason {
+        DisconnectReason(.serverAddressResolution, text)
+    }
+
+    private static func openHosts(_ layout: FileLayout) -> FileDescriptorBox? {
+        do { return FileDescriptorBox(try FileDescriptor.open(layout.hostsFile, O_RDONLY)) } catch {
+            return nil
+        }
+    }
+
+    private static func launch(
+        _ layout: FileLayout,
+        _ descriptors: [CInt?],
+        _ user: Account.User?
+    ) throws(SystemError) -> ChildProcess {
+        let path = layout.helper(program)
+        let executable: FileDescriptor
+        do { executable = try TrustedFile.openExecutable(path) } catch {
+            switch error {
+            case .system(let error): throw error
+            case .unsafe: throw SystemError("running", path, errno: EPERM)
+            }
+        }
+        do {
+            return try ChildProcess.launch(
+                executable: executable, name: path, arguments: [path],
+                environment: Sandbox.environment, descriptors: descriptors,
+                isolation: ChildProcess.Isolation(
+                    hasOwnNetwork: true, user: user, livenessDescriptor: 3))
+        } catch {
+            throw error.error
+        }
+    }
+
+    private static func openSockets(_ layout: FileLayout, owner: UInt32) throws(SystemError)
+        -> (servers: [ResolverRequest.Server], descriptors: [FileDescriptorBox])
+    {
+        var servers: [ResolverRequest.Server] = []
+        var boxes: [FileDescriptorBox] = []
+        let first = 5
+        for address in resolvers(layout) {
+            func open(_ transport: OutsideSocket.Transport) throws(SystemError) -> [Int] {
+                var numbers: [Int] = []
+                for _ in 0..<socketsPerServer {
+                    let socket = try OutsideSocket.open(
+                        isIPv6: address.family == .v6, transport, owner: owner)
+                    numbers.append(first + boxes.count)
+                    boxes.append(FileDescriptorBox(socket))
+                }
+                return numbers
+            }
+            let count = boxes.count
+            do throws(SystemError) {
+                let datagram = try open(.datagram)
+                let stream = try open(.stream)
+                servers.append(
+                    ResolverRequest.Server(address: address, datagram: datagram, stream: stream))
+            } catch {
+                // A host without IPv6 may still list a resolver that has it.
+                guard error.errno == EAFNOSUPPORT else { throw error }
+                boxes.removeLast(boxes.count - count)
+            }
+        }
+        return (servers, boxes)
+    }
+
+    /// The `nameserver` lines of resolv.conf(5).
+    private static func resolvers(_ layout: FileLayout) -> [IPAddress] {
+        guard let file = try? FileDescriptor.open(layout.resolverList, O_RDONLY | O_NONBLOCK),
+            let bytes = try? file.readAll(limit: 1 << 20)
+        else { return [] }
+        let addresses = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .compactMap { line -> IPAddress? in
+                let words = line.split(whereSeparator: \.isWhitespace)
+                guard words.count >= 2, words[0] == "nameserver" else { return nil }
+                return IPAddress(String(words[1]))
+            }
+        return Array(addresses.prefix(mostServers))
+    }
 }

@@ -5,11 +5,6 @@ internal import TunnelModel
 
 /// The provider of a session: an isolated process, its channel and its standard error.
 final class ProviderProcess {
-    /// The user that providers run as, and its number where the system does not have it:
-    /// Debian and systemd leave 61117 unassigned.
-    private static let userName = "utunctl-provider"
-    private static let fallbackUser = Account.User(uid: 61_117, gid: 61_117)
-
     let pid: Int32
     /// What the provider's sockets belong to.
     let owner: UInt32
@@ -33,7 +28,7 @@ final class ProviderProcess {
         on loop: EventLoop,
         log: HostLog
     ) throws(DisconnectReason) {
-        let user = Self.user
+        let user = Sandbox.user
         do throws(SystemError) {
             let pair = try UnixSocket.pair()
             let pipe = try Pipe(nonblockingEnd: true)
@@ -87,12 +82,6 @@ final class ProviderProcess {
         }
     }
 
-    private static var user: Account.User? {
-        guard Account.effectiveUser == 0 else { return nil }
-        let user = Account.user(named: userName) ?? fallbackUser
-        return Account.isMapped(uid: user.uid) ? user : nil
-    }
-
     private static func launch(
         _ preflight: borrowing Preflight,
         _ path: String,
@@ -102,7 +91,7 @@ final class ProviderProcess {
         do {
             return try ChildProcess.launch(
                 executable: preflight.executable, name: path, arguments: [path],
-                environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"],
+                environment: Sandbox.environment,
                 descriptors: descriptors, isScript: preflight.isScript, isolation: isolation)
         } catch {
             throw error.error

@@ -85,6 +85,9 @@ package struct SessionDirectory: Sendable {
         try write(record)
     }
 
+    /// Whether there is a control socket, living or not.
+    package var hasSocket: Bool { access(path("sock"), F_OK) == 0 }
+
     /// Whether there is a socket or a lock file.
     var hasLivingFiles: Bool {
         access(path("sock"), F_OK) == 0 || access(lockPath, F_OK) == 0

@@ -18,9 +18,10 @@ package final class SessionHost {
     let log: HostLog
     let interface: TunnelInterface
     let started = Timestamp.now
+    let fingerprints: [String: String]
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
-    var resolution: NameResolution?
+    var lookups: [Int64: NameResolution] = [:]
     var resolved: [String: [IPAddress]] = [:]
     var connectedSince: Timestamp?
     var query = ProviderQuery()
@@ -74,6 +75,7 @@ package final class SessionHost {
             throw .system(error)
         }
         signals = try Self.openSignals()
+        fingerprints = SessionFingerprints.of(configuration, layout)
         self.configuration = configuration
         self.request = request
         self.layout = layout
@@ -301,7 +303,7 @@ package final class SessionHost {
     }
 
     private func tearDown() {
-        resolution = nil
+        lookups = [:]
         do throws(NetlinkError) { try interface.tearDown() } catch {
             log.note(error.description)
         }

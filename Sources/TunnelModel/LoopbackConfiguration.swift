@@ -35,6 +35,17 @@ package struct LoopbackConfiguration: Equatable, Sendable {
     /// The signals that `crashSignal` may name.
     package static let crashSignals = ["SIGSEGV", "SIGBUS", "SIGILL"]
 
+    /// A tunnel without faults.
+    package init() {}
+
+    /// Reads the object that a parsed configuration holds.
+    package init(_ object: JSONObject) throws(JSONError) {
+        self = try JSONDocument(parsing: JSONWriter.line(object)).withRoot {
+            node throws(JSONError) in
+            try LoopbackConfiguration(node)
+        }
+    }
+
     /// Reads the object as a configuration holds it.
     package init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
@@ -71,6 +82,19 @@ package struct LoopbackConfiguration: Equatable, Sendable {
         stalePeer = try reader.optionalInteger("stalePeer", in: 0...31_536_000)
         silent = try reader.bool("silent", default: false)
         try reader.finish()
+    }
+
+    /// Sets one of the switches for a single start; false where there is no such switch or
+    /// the value is neither `true` nor `false`.
+    package mutating func override(_ option: String, with value: String) -> Bool {
+        guard let value = Bool(value) else { return false }
+        switch option {
+        case "hangOnStart": hangOnStart = value
+        case "ignoreStop": ignoreStop = value
+        case "silent": silent = value
+        default: return false
+        }
+        return true
     }
 
     /// The addresses of the tunnel: those of the configuration, or a /30 and a /126 that

@@ -1,4 +1,10 @@
+import Glibc
+import Loopback
+import ProviderKit
+
 @main
 enum Program {
-    static func main() {}
+    static func main() {
+        exit(ProviderSession.main("utunctl-loopback") { LoopbackProvider($0) })
+    }
 }

@@ -1,4 +1,9 @@
+import Glibc
+import Resolver
+
 @main
 enum Program {
-    static func main() {}
+    static func main() {
+        exit(ResolverProcess.main("utunctl-resolver"))
+    }
 }

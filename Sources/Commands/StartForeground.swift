@@ -1,0 +1,90 @@
+internal import Glibc
+internal import JSON
+internal import LinuxSystem
+internal import SessionHost
+internal import TunnelModel
+
+/// Is the session host of a configuration: in the foreground of a service manager or a
+/// terminal, or detached on behalf of another `start`.
+struct StartForeground {
+    private let context: Context
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    func run() throws(Failure) -> ExitStatus {
+        let number: UInt64?
+        do { number = try context.invocation.unsigned("accept-fd", in: 3...65_535) } catch {
+            throw Failure(error)
+        }
+        guard let number else { return try runAlone() }
+        let requester = LineClient(FileDescriptor(taking: CInt(number)))
+        return try run(for: requester)
+    }
+
+    /// Runs for a service manager or a person, who sees failures on standard error.
+    private func runAlone() throws(Failure) -> ExitStatus {
+        let configuration = try context.configuration(context.operand)
+        try StartCommand.checkGeneration(configuration, context.invocation)
+        let isService = getenv("INVOCATION_ID") != nil
+        let request = StartRequest(
+            attempt: Identifier.make(from: Random.bytes(16)),
+            origin: isService ? .systemd : .user,
+            options: try StartCommand.options(context.invocation),
+            generation: configuration.generation)
+        let host = try prepare(configuration, request)
+        let report = StartReport(
+            configuration, attempt: request.attempt, interface: host.interfaceName)
+        try context.output.answer(report, text: report.text)
+        return try run(host)
+    }
+
+    /// Runs for another `start`, which waits for one line and then goes.
+    private func run(for requester: LineClient) throws(Failure) -> ExitStatus {
+        let host: SessionHost
+        do throws(Failure) {
+            let request = try receiveRequest(requester)
+            let configuration = try context.configuration(context.operand)
+            host = try prepare(configuration, request)
+            let report = StartReport(
+                configuration, attempt: request.attempt, interface: host.interfaceName)
+            // Nothing pins a directory for as long as the tunnel runs.
+            chdir("/")
+            ftruncate(STDERR_FILENO, 0)
+            try? requester.send(JSONWriter.line(report))
+        } catch {
+            try? requester.send(JSONWriter.line(error))
+            return error.exitStatus
+        }
+        requester.close()
+        return try run(host)
+    }
+
+    private func receiveRequest(_ requester: LineClient) throws(Failure) -> StartRequest {
+        do {
+            guard case .line(let line) = try requester.receive(until: .after(milliseconds: 10_000))
+            else { throw Failure(.failure, "internalError", "no request came") }
+            return try StartRequest(line: line)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(.failure, "internalError", "the request cannot be read")
+        }
+    }
+
+    private func prepare(_ configuration: Configuration, _ request: StartRequest)
+        throws(Failure) -> SessionHost
+    {
+        do { return try SessionHost(configuration, request, context.layout) } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func run(_ host: SessionHost) throws(Failure) -> ExitStatus {
+        let reason: DisconnectReason
+        do { reason = try host.run() } catch { throw Failure(error) }
+        guard !reason.code.wasAskedFor else { return .done }
+        throw Failure(reason)
+    }
+}

@@ -1,0 +1,196 @@
+internal import LinuxSystem
+internal import SessionHost
+internal import TunnelModel
+
+extension Verb {
+    static let start = Verb(
+        syntax: VerbSyntax(
+            "start",
+            summary: "start a saved tunnel",
+            operands: Operands("NAME", minimum: 1, maximum: 1),
+            options: [
+                Option("wait", short: "w", summary: "wait until it is connected, or has failed"),
+                Option(
+                    "timeout", value: "TIME",
+                    summary: "wait at most so long; default: the configuration's startTimeout + 5 s"
+                ),
+                Option("or-stop", summary: "with --wait: stop it again if the time is up"),
+                Option(
+                    "option", value: "KEY=VALUE", repeats: true,
+                    summary: "hand KEY to the provider, for this one start"),
+                Option(
+                    "if-generation", value: "N",
+                    summary: "refuse (8) unless generation N is the saved one"),
+                Option("foreground", summary: "be the session host, for a service manager"),
+                Option("accept-fd", value: "FD", isHidden: true, summary: "internal"),
+            ],
+            description: [
+                "Starts what is saved, in a process of its own. Without --wait the answer says"
+                    + " that the start was accepted, which is not connected.",
+                "A tunnel that already runs what is saved is left alone, which is success.",
+            ],
+            examples: [
+                Example("utunctl start --wait office", "start, and return when it is connected"),
+                Example(
+                    "utunctl start --wait --timeout 10 --or-stop office",
+                    "connected within ten seconds, or not running at all"),
+            ]),
+        run: { context throws(Failure) in
+            if context.invocation.has("foreground") {
+                return try StartForeground(context).run()
+            }
+            return try StartCommand(context).run()
+        })
+}
+
+/// Starts a session host and, if asked, waits for its tunnel.
+struct StartCommand {
+    /// How long a start may take to be accepted or refused, with whatever comes before it.
+    private static let acceptMilliseconds: Int64 = 30_000
+
+    let context: Context
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    func run() throws(Failure) -> ExitStatus {
+        let configuration = try context.configuration(context.operand)
+        let options = try Self.options(context.invocation)
+        let timeout = try waitTimeout(configuration)
+        let interruption = context.invocation.has("wait") ? try Interruption() : nil
+        let report = try accept(configuration, options)
+        if report.alreadyRunning { context.output.note("\(report.name): it runs already") }
+        guard let interruption else {
+            try context.output.answer(report, text: report.text)
+            return .done
+        }
+        return try wait(for: report, configuration, timeout, interruption)
+    }
+
+    /// The `--option`s as a map.
+    static func options(_ invocation: Invocation) throws(Failure) -> [String: String] {
+        var options: [String: String] = [:]
+        for text in invocation.values("option") {
+            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+                throw Failure(
+                    UsageError("--option: \(text.shownInMessage) is not KEY=VALUE"))
+            }
+            options[String(text[..<equals])] = String(text[text.index(after: equals)...])
+        }
+        return options
+    }
+
+    /// The generation that a start asks for: that of `--if-generation`, or the saved one.
+    static func checkGeneration(_ configuration: Configuration, _ invocation: Invocation)
+        throws(Failure)
+    {
+        let asked: UInt64?
+        do { asked = try invocation.unsigned("if-generation") } catch { throw Failure(error) }
+        guard let asked, asked != configuration.generation else { return }
+        throw Failure(SessionError.stale(given: asked, saved: configuration.generation))
+    }
+
+    private func waitTimeout(_ configuration: Configuration) throws(Failure) -> Int64 {
+        let given: Duration?
+        do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
+        return given?.wholeMilliseconds ?? Int64(configuration.startTimeout + 5) * 1000
+    }
+
+    // Verbs on one configuration serialise by its session: what ends is waited for, what
+    // runs is answered with, and of several that find nothing the lock lets one through.
+    private func accept(_ configuration: Configuration, _ options: [String: String])
+        throws(Failure) -> StartReport
+    {
+        try Self.checkGeneration(configuration, context.invocation)
+        let directory = context.directory(of: configuration.identifier)
+        let deadline = Deadline.after(milliseconds: Self.acceptMilliseconds)
+        while !deadline.hasPassed {
+            switch try RunningSession.find(directory) {
+            case .running(let session): return try answer(session, configuration)
+            case .ending(let client): RunningSession.awaitEnd(client, until: deadline)
+            case .beginning: RunningSession.pause()
+            case .none:
+                let launched = try launch(configuration, options, directory)
+                if let launched { return launched }
+            }
+        }
+        throw Failure(
+            .conflict, "sessionBusy", "another session of \(configuration.name) neither runs nor ends",
+            hint: "utunctl stop NAME")
+    }
+
+    private func answer(_ session: SessionReport, _ saved: Configuration) throws(Failure)
+        -> StartReport
+    {
+        let now = SessionFingerprints.of(saved.normalized().configuration, context.layout)
+        guard session.fingerprints == now else {
+            throw Failure(
+                .conflict, "olderGenerationRuns",
+                "generation \(session.generation) runs, saved is \(saved.generation)",
+                hint: "utunctl stop NAME, then start it again")
+        }
+        return StartReport(session, alreadyRunning: true)
+    }
+
+    private func launch(
+        _ configuration: Configuration,
+        _ options: [String: String],
+        _ directory: SessionDirectory
+    ) throws(Failure) -> StartReport? {
+        do { _ = try Preflight(configuration, context.layout) } catch { throw Failure(error) }
+        let request = StartRequest(
+            attempt: Identifier.make(from: Random.bytes(16)), origin: .user, options: options,
+            generation: configuration.generation)
+        do throws(Failure) {
+            return try HostLauncher(context.layout).launch(configuration, request)
+        } catch {
+            // Another start was faster: its session is the one to answer with.
+            if error.code == "alreadyRunning" { return nil }
+            throw error
+        }
+    }
+
+    private func wait(
+        for report: StartReport,
+        _ configuration: Configuration,
+        _ timeout: Int64,
+        _ interruption: borrowing Interruption
+    ) throws(Failure) -> ExitStatus {
+        let directory = context.directory(of: report.identifier)
+        let outcome = TunnelWait(directory, attempt: report.attempt).untilConnected(
+            .after(milliseconds: timeout), interruption)
+        switch outcome {
+        case .connected:
+            var connected = report
+            connected.status = .connected
+            try context.output.answer(connected, text: connected.text)
+            return .done
+        case .ended(let reason): throw Failure(reason)
+        case .interrupted(let status):
+            context.output.note("\(report.name): no longer waiting; the tunnel goes on by itself")
+            return status
+        case .timedOut(let status):
+            let seconds = Double(timeout) / 1000
+            let text = "not connected after \(seconds) s (\(status.rawValue))"
+            guard context.invocation.has("or-stop") else {
+                throw Failure(
+                    .timedOut, "timedOut", "\(text); it goes on trying",
+                    hint: "utunctl status NAME, or utunctl stop NAME")
+            }
+            _ = try Stopping(context).stop(
+                report.identifier, name: report.name,
+                reason: DisconnectReason(.stoppedByUser, "not connected in time"),
+                timeout: Int64(configuration.stopTimeout + 5) * 1000)
+            throw Failure(.timedOut, "timedOut", "\(text); it was stopped")
+        }
+    }
+}
+
+extension Duration {
+    /// Milliseconds, rounded up.
+    var wholeMilliseconds: Int64 {
+        let parts = components
+        return parts.seconds * 1000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+}

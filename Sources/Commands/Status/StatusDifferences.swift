@@ -1,0 +1,51 @@
+internal import LinuxSystem
+internal import SessionHost
+internal import TunnelModel
+
+/// What a session has set and the kernel does not show, or what its peer does not prove.
+enum StatusDifferences {
+    /// The age from which a peer counts as lost where nothing else is said, in seconds: the
+    /// time after which WireGuard's own keys are worth nothing (REJECT_AFTER_TIME).
+    private static let staleAge: Int64 = 180
+
+    /// All differences, each by its code and value.
+    static func between(
+        _ session: SessionReport,
+        _ kernel: KernelReading?,
+        _ saved: Configuration?
+    ) -> [TunnelWarning] {
+        var warnings: [TunnelWarning] = []
+        if let kernel, let link = kernel.link {
+            if !link.isUp {
+                warnings.append(TunnelWarning(.linkDown, "\(link.name) was set down"))
+            }
+            for address in session.addresses where !kernel.addresses.contains(address) {
+                warnings.append(
+                    TunnelWarning(.addressMissing, "\(link.name) lacks the address \(address)"))
+            }
+            let routes = Set(kernel.routes)
+            for route in session.routes where !routes.contains(route) {
+                warnings.append(TunnelWarning(.routeMissing, "the route to \(route) is missing"))
+            }
+        }
+        if let warning = staleness(session, saved) { warnings.append(warning) }
+        return warnings
+    }
+
+    private static func staleness(_ session: SessionReport, _ saved: Configuration?)
+        -> TunnelWarning?
+    {
+        guard let verified = session.providerReport?.lastVerified else { return nil }
+        let limit: Int64
+        if let saved {
+            // Without an interval nobody promised a proof; the report shows the time alone.
+            guard let interval = saved.livenessInterval else { return nil }
+            limit = max(staleAge, Int64(interval) + 60)
+        } else {
+            limit = staleAge
+        }
+        let age = (Timestamp.now.microseconds - verified.microseconds) / 1_000_000
+        guard age > limit else { return nil }
+        return TunnelWarning(.peerStale, "the peer was last verified \(age) s ago")
+    }
+}

@@ -1,0 +1,122 @@
+internal import TunnelModel
+
+/// The status of tunnels as people read it.
+enum StatusText {
+    /// One tunnel in full.
+    static func details(_ report: TunnelReport, counters: Bool, explanation: [String]) -> String {
+        var lines = [headline(report)]
+        func add(_ label: String, _ value: String?) {
+            guard let value else { return }
+            lines.append("  \(label):\(spaces(12 - label.count)) \(value)")
+        }
+        add("identifier", report.identifier)
+        if let title = report.title, !title.isEmpty { add("title", title.madePrintableTitle) }
+        if let session = report.session {
+            add("reason", session.reason)
+            add("provider", provider(session))
+            add("connected", session.connectedSince.map { "since \($0.text)" })
+            add("verified", session.providerReport?.lastVerified.map { "last \($0.text)" })
+        }
+        add("interface", report.kernel?.link.map { interface($0, report) })
+        if let session = report.session {
+            let restored = session.restored
+            if restored.addresses + restored.routes > 0 {
+                add(
+                    "restored",
+                    "\(restored.addresses) addresses, \(restored.routes) routes"
+                        + " that others had deleted")
+            }
+            add("generation", generation(report, session))
+        }
+        if counters, report.session != nil, let link = report.kernel?.link {
+            add("received", bytes(link.counters.receivedBytes, link.counters.receivedPackets))
+            add("sent", bytes(link.counters.sentBytes, link.counters.sentPackets))
+            add(
+                "errors",
+                "\(link.counters.receivedErrors) received, \(link.counters.sentErrors) sent; dropped"
+                    + " \(link.counters.receivedDropped) received, \(link.counters.sentDropped) sent")
+            add("counters", "estimate, restarts with the interface")
+        }
+        for interface in report.underlying ?? [] {
+            add(
+                "underlying",
+                "\(interface.name) (\(interface.kind)):"
+                    + " received \(interface.counters.receivedBytes) bytes,"
+                    + " sent \(interface.counters.sentBytes) bytes")
+        }
+        if let last = report.lastDisconnect {
+            let text = last.reason.text.isEmpty ? "" : ": \(last.reason.text)"
+            add("last", "\(last.reason.code.rawValue)\(text) (\(last.time.text))")
+        }
+        for warning in report.warnings { add("warning", "\(warning.code.rawValue): \(warning.text)") }
+        for line in explanation { add("reading", line) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// All tunnels, one a line, aligned.
+    static func table(_ reports: [TunnelReport]) -> String {
+        guard !reports.isEmpty else { return "" }
+        let rows =
+            [["NAME", "STATUS", "INTERFACE", "SINCE", "NOTES"]]
+            + reports.map { report in
+                [
+                    report.name ?? report.identifier, word(report),
+                    report.kernel?.link?.name ?? "-",
+                    report.session?.connectedSince?.text ?? "-",
+                    report.warnings.map(\.code.rawValue).joined(separator: ","),
+                ]
+            }
+        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).map { $0 + spaces($1 - $0.count) }.joined(separator: "  ")
+                .droppingTrailingSpaces
+        }.joined(separator: "\n")
+    }
+
+    /// The first line of a tunnel: its name and its status.
+    static func headline(_ report: TunnelReport) -> String {
+        let name = report.name ?? report.identifier
+        let link = report.kernel?.link.map { " (\($0.name))" } ?? ""
+        return "\(name): \(word(report))\(report.session == nil ? "" : link)"
+    }
+
+    private static func word(_ report: TunnelReport) -> String {
+        let isDegraded = report.status == .connected && report.isDegraded
+        return report.status.rawValue + (isDegraded ? ", degraded" : "")
+    }
+
+    private static func provider(_ session: SessionReport) -> String {
+        session.providerPID.map { "\(session.provider) (process \($0))" } ?? session.provider
+    }
+
+    private static func interface(_ link: KernelReading.Link, _ report: TunnelReport) -> String {
+        let addresses = report.kernel?.addresses.map(\.description) ?? []
+        return ([link.name, "mtu \(link.mtu)"] + addresses).joined(separator: " ")
+    }
+
+    private static func generation(_ report: TunnelReport, _ session: SessionReport) -> String {
+        guard !report.restartReasons.isEmpty else { return "\(session.generation)" }
+        return "\(session.generation) runs, \(report.savedGeneration ?? 0) is saved;"
+            + " restart for: \(report.restartReasons.joined(separator: ", "))"
+    }
+
+    private static func bytes(_ bytes: UInt64, _ packets: UInt64) -> String {
+        "\(bytes) bytes in \(packets) packets"
+    }
+
+    private static func spaces(_ count: Int) -> String {
+        String(repeating: " ", count: max(0, count))
+    }
+}
+
+extension String {
+    fileprivate var droppingTrailingSpaces: String {
+        var text = self[...]
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+
+    fileprivate var madePrintableTitle: String {
+        String(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    }
+}

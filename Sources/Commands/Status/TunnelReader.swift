@@ -1,0 +1,126 @@
+internal import KernelNetwork
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+/// Takes the readings from which the status of tunnels follows, and puts them together.
+///
+/// Nothing is remembered between two readings, and nothing is changed by one.
+struct TunnelReader {
+    /// One deadline for all hosts together, in milliseconds.
+    static let hostDeadline: Int64 = 500
+
+    /// A tunnel that is to be read.
+    struct Subject {
+        let identifier: String
+        let configuration: Configuration?
+    }
+
+    /// What was read of everything.
+    struct Reading {
+        var reports: [TunnelReport] = []
+        /// For `--explain`: each reading with its source.
+        var explanations: [String: [String]] = [:]
+    }
+
+    let layout: FileLayout
+    /// The saved configurations; `nil` where they cannot be read.
+    let document: PreferencesDocument?
+    let wantsUnderlying: Bool
+
+    /// The tunnels that are saved, or have a socket, a lock or a mark.
+    func everything() throws(Failure) -> [Subject] {
+        var subjects = (document?.configurations ?? []).map {
+            Subject(identifier: $0.identifier, configuration: $0)
+        }
+        let known = Set(subjects.map(\.identifier))
+        let alive = SessionDirectory.identifiers(in: layout).filter { identifier in
+            let directory = SessionDirectory(layout, identifier: identifier)
+            return (try? directory.lockIsHeld()) ?? true || directory.hasSocket
+        }
+        let marked: [String]
+        do { marked = try Leftovers(layout).markedIdentifiers() } catch { marked = [] }
+        for identifier in Set(alive + marked).subtracting(known).sorted() {
+            subjects.append(Subject(identifier: identifier, configuration: nil))
+        }
+        return subjects
+    }
+
+    /// Reads the given tunnels.
+    func read(_ subjects: [Subject]) -> Reading {
+        let started = Clock.monotonicNanoseconds
+        let withFiles = Set(SessionDirectory.identifiers(in: layout))
+        var hosts = HostQuestions(layout)
+        for subject in subjects where withFiles.contains(subject.identifier) {
+            hosts.ask(subject.identifier)
+        }
+        hosts.collect(until: .after(milliseconds: Self.hostDeadline))
+        let kernel = KernelReadings(layout, subjects.map(\.identifier), hosts.answers)
+        var reading = Reading()
+        let underlying = wantsUnderlying ? kernel.underlying() : nil
+        for subject in subjects {
+            let hasFiles = withFiles.contains(subject.identifier)
+            let piece = assemble(subject, hasFiles, hosts.answers[subject.identifier], kernel)
+            var report = piece.report
+            report.underlying = underlying
+            reading.reports.append(report)
+            let age = (Clock.monotonicNanoseconds - started) / 1000
+            reading.explanations[subject.identifier] =
+                piece.explanation + ["all of it was read within \(age) µs"]
+        }
+        return reading
+    }
+
+    private func assemble(
+        _ subject: Subject,
+        _ hasFiles: Bool,
+        _ answer: HostQuestions.Answer?,
+        _ kernel: KernelReadings
+    ) -> (report: TunnelReport, explanation: [String]) {
+        let directory = SessionDirectory(layout, identifier: subject.identifier)
+        // A lock that cannot be looked at may be held: it must not read as free.
+        let lockIsHeld = hasFiles ? (try? directory.lockIsHeld()) ?? true : false
+        let session = answer?.report
+        let kernelReading = kernel.reading(of: subject.identifier, session)
+        let readings = StatusReadings(
+            preferences: preferences(subject), lockIsHeld: lockIsHeld,
+            host: answer?.reading ?? .none, kernel: kernelReading.summary,
+            differences: session.map {
+                StatusDifferences.between($0, kernelReading.value, subject.configuration)
+            } ?? [])
+        let verdict = readings.verdict()
+        let record = hasFiles ? directory.record() : nil
+
+        var report = TunnelReport(identifier: subject.identifier, status: verdict.status)
+        report.name = subject.configuration?.name ?? session?.name ?? record?.name
+        report.title = subject.configuration?.title
+        report.enabled = subject.configuration?.enabled
+        report.savedGeneration = subject.configuration?.generation
+        report.session = session
+        report.kernel = kernelReading.value
+        report.warnings = verdict.warnings
+        if let session, let saved = subject.configuration {
+            report.restartReasons = restartReasons(session, saved)
+        }
+        // While a session lives its record has no end; the one before it left none.
+        if session == nil, !lockIsHeld, let record {
+            report.lastDisconnect = record.lastDisconnect(noticedAt: .now)
+        }
+        let explanation = StatusExplanation.lines(
+            layout, subject, readings, session, kernelReading.value, record)
+        return (report, explanation)
+    }
+
+    private func preferences(_ subject: Subject) -> StatusReadings.Preferences {
+        guard document != nil else { return .unreadable }
+        guard let configuration = subject.configuration else { return .absent }
+        return configuration.enabled ? .enabled : .disabled
+    }
+
+    private func restartReasons(_ session: SessionReport, _ saved: Configuration) -> [String] {
+        let now = SessionFingerprints.of(saved.normalized().configuration, layout)
+        return Set(now.keys).union(session.fingerprints.keys)
+            .filter { now[$0] != session.fingerprints[$0] }.sorted()
+    }
+}

@@ -1,0 +1,151 @@
+internal import JSON
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+extension Verb {
+    static let status = Verb(
+        syntax: VerbSyntax(
+            "status",
+            summary: "say what is true of tunnels now",
+            operands: Operands("NAME…", minimum: 0, maximum: nil),
+            options: [
+                Option("watch", summary: "go on, and print each change as it happens"),
+                Option("counters", summary: "print counters, and the interfaces underneath"),
+                Option("explain", summary: "print each reading with its source"),
+            ],
+            description: [
+                "Reads the preferences, the kernel and the living processes anew each time, and"
+                    + " changes nothing. What cannot be read is unknown, never the last known value.",
+                "Exits with 0 if all named tunnels are connected and nothing is degraded, 3 if one"
+                    + " is not connected, 5 for anything between, 4 and 11 as for every verb;"
+                    + " without names 0 if the list could be read.",
+            ],
+            examples: [
+                Example("utunctl status", "list all tunnels"),
+                Example("utunctl status --json office", "one tunnel, for a script"),
+                Example("utunctl status --watch", "follow all of them"),
+            ]),
+        run: { context throws(Failure) in
+            if context.invocation.has("watch") { return try StatusWatch(context).run() }
+            return try StatusCommand(context: context).run()
+        })
+}
+
+/// What `status` prints as JSON.
+struct StatusAnswer: JSONEncodable {
+    let tunnels: [TunnelReport]
+    /// Why the preferences cannot be read, where they cannot.
+    let failure: Failure?
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("formatVersion", 1)
+            writer.member("tunnels", tunnels)
+            if let failure { failure.writeMember(to: &writer) }
+        }
+    }
+}
+
+private struct StatusCommand {
+    let context: Context
+
+    func run() throws(Failure) -> ExitStatus {
+        let names = context.invocation.operands
+        let selection = try StatusSelection(context)
+        let reader = selection.reader
+        let subjects = try selection.subjects()
+        let reading = reader.read(subjects)
+        let reports = reading.reports
+        let answer = StatusAnswer(tunnels: reports, failure: selection.failure)
+        if context.output.isJSON {
+            try context.output.print(JSONWriter.line(answer))
+        } else {
+            try context.output.answer(text: text(reading, inFull: !names.isEmpty))
+        }
+        if let failure = selection.failure {
+            if !context.output.isJSON {
+                context.output.report(failure, verb: "status", subject: nil)
+            }
+            return failure.exitStatus
+        }
+        return names.isEmpty ? .done : Self.worst(of: reports)
+    }
+
+    /// The exit status of several tunnels: the worst, in the order 3, 5, 0.
+    static func worst(of reports: [TunnelReport]) -> ExitStatus {
+        let statuses = reports.map { report -> ExitStatus in
+            switch report.status {
+            case .disconnected, .invalid: .notConnected
+            case .connected: report.isDegraded ? .between : .done
+            case .connecting, .reasserting, .disconnecting, .unknown: .between
+            }
+        }
+        if statuses.contains(.notConnected) { return .notConnected }
+        return statuses.contains(.between) ? .between : .done
+    }
+
+    private func text(_ reading: TunnelReader.Reading, inFull: Bool) -> String {
+        let explains = context.invocation.has("explain")
+        let counters = context.invocation.has("counters")
+        guard inFull || explains || counters else { return StatusText.table(reading.reports) }
+        return reading.reports.map { report in
+            StatusText.details(
+                report, counters: counters,
+                explanation: explains ? reading.explanations[report.identifier] ?? [] : [])
+        }.joined(separator: "\n")
+    }
+}
+
+/// Which tunnels a `status` is about, and what stands in the preferences of them.
+struct StatusSelection {
+    let reader: TunnelReader
+    /// Why the preferences cannot be read; the tunnels that run are shown all the same.
+    let failure: Failure?
+    private let context: Context
+
+    /// Reads the preferences.
+    init(_ context: Context) throws(Failure) {
+        self.context = context
+        var failure: Failure?
+        var document: PreferencesDocument?
+        do throws(PreferencesError) {
+            document = try context.store.read() ?? PreferencesDocument()
+        } catch {
+            failure = Failure(error)
+        }
+        self.failure = failure
+        reader = TunnelReader(
+            layout: context.layout, document: document,
+            wantsUnderlying: context.invocation.has("counters"))
+    }
+
+    /// The tunnels that were named, or all.
+    func subjects() throws(Failure) -> [TunnelReader.Subject] {
+        let names = context.invocation.operands
+        if names.isEmpty { return try reader.everything() }
+        var subjects: [TunnelReader.Subject] = []
+        for name in names {
+            if let configuration = reader.document?.configuration(name) {
+                subjects.append(
+                    TunnelReader.Subject(
+                        identifier: configuration.identifier, configuration: configuration))
+            } else {
+                subjects.append(try unsaved(name))
+            }
+        }
+        return subjects
+    }
+
+    // A tunnel that is not saved may run: removed, or with preferences nobody can read.
+    private func unsaved(_ name: String) throws(Failure) -> TunnelReader.Subject {
+        for subject in try reader.everything() where subject.configuration == nil {
+            let record = context.directory(of: subject.identifier).record()
+            if subject.identifier == name || record?.name == name { return subject }
+        }
+        if let failure { throw failure }
+        let names = reader.document?.configurations.map(\.name) ?? []
+        throw Context.noSuchConfiguration(name, names: names)
+    }
+}

@@ -1,0 +1,120 @@
+internal import JSON
+internal import LinuxSystem
+internal import SessionHost
+internal import TunnelModel
+
+extension Verb {
+    static let stop = Verb(
+        syntax: VerbSyntax(
+            "stop",
+            summary: "stop a tunnel and leave nothing of it",
+            operands: Operands("NAME…", minimum: 0, maximum: nil),
+            options: [
+                Option("all", summary: "stop every tunnel of this root"),
+                Option("no-wait", summary: "return when it has begun to stop"),
+                Option(
+                    "timeout", value: "TIME",
+                    summary:
+                        "kill what has not ended by then; default: the configuration's"
+                        + " stopTimeout + 5 s"),
+            ],
+            description: [
+                "Returns when the tunnel is down and its interface, addresses and routes are"
+                    + " gone. A tunnel that does not run is success, with a note.",
+                "Works without the preferences, without the session host and without the runtime"
+                    + " directory: the interface carries a mark in the kernel.",
+            ],
+            examples: [
+                Example("utunctl stop office", "stop one tunnel"),
+                Example("utunctl stop --all", "stop all of them"),
+            ]),
+        run: { context throws(Failure) in try StopCommand(context: context).run() })
+}
+
+private struct StoppedTunnel: JSONEncodable {
+    let name: String
+    let identifier: String
+    let outcome: StopOutcome
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("identifier", identifier)
+            writer.member("wasRunning", outcome.wasRunning)
+            writer.member("forced", outcome.forced)
+        }
+    }
+}
+
+private struct StopReport: JSONEncodable {
+    let stopped: [StoppedTunnel]
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("formatVersion", 1)
+            writer.member("stopped", stopped)
+        }
+    }
+}
+
+private struct StopCommand {
+    let context: Context
+
+    func run() throws(Failure) -> ExitStatus {
+        let targets = try targets()
+        let given: Duration?
+        do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
+        var stopped: [StoppedTunnel] = []
+        var failure: Failure?
+        for target in targets {
+            let standard = Int64((target.configuration?.stopTimeout ?? 20) + 5) * 1000
+            do throws(Failure) {
+                let outcome = try Stopping(context).stop(
+                    target.identifier, name: target.name,
+                    reason: DisconnectReason(.stoppedByUser, ""),
+                    timeout: given?.wholeMilliseconds ?? standard,
+                    waits: !context.invocation.has("no-wait"))
+                stopped.append(
+                    StoppedTunnel(
+                        name: target.name, identifier: target.identifier, outcome: outcome))
+            } catch {
+                // The others are stopped all the same.
+                if failure != nil || targets.count > 1 {
+                    context.output.note("stop \(target.name): \(error.text)")
+                }
+                failure = failure ?? error
+            }
+        }
+        for tunnel in stopped where !tunnel.outcome.wasRunning {
+            context.output.note("\(tunnel.name): it does not run")
+        }
+        for tunnel in stopped where tunnel.outcome.forced {
+            context.output.note("\(tunnel.name): a process had to be killed")
+        }
+        if let failure { throw failure }
+        let text = stopped.map { tunnel in
+            let isStopping = context.invocation.has("no-wait") && tunnel.outcome.wasRunning
+            return "\(tunnel.name): \(isStopping ? "stopping" : "stopped")"
+        }
+        try context.output.answer(
+            StopReport(stopped: stopped), text: text.joined(separator: "\n"))
+        return .done
+    }
+
+    private func targets() throws(Failure) -> [TunnelTarget] {
+        let names = context.invocation.operands
+        let targets = TunnelTargets(context)
+        if context.invocation.has("all") {
+            guard names.isEmpty else {
+                throw Failure(UsageError("stop takes names or --all, not both"))
+            }
+            return try targets.living()
+        }
+        guard !names.isEmpty else {
+            throw Failure(UsageError("no name given", hint: "utunctl stop NAME, or --all"))
+        }
+        var found: [TunnelTarget] = []
+        for name in names { found.append(try targets.resolve(name)) }
+        return found
+    }
+}

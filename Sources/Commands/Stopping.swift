@@ -1,0 +1,170 @@
+internal import Glibc
+internal import LinuxSystem
+internal import SessionHost
+internal import TunnelModel
+
+/// What stopping a tunnel came to.
+struct StopOutcome: Equatable {
+    var wasRunning: Bool
+    /// Whether a process had to be killed.
+    var forced: Bool
+}
+
+/// Stops one tunnel, by its host if that answers and without it if not, and leaves nothing.
+struct Stopping {
+    /// How long a host may take to say that it has begun to stop.
+    private static let acknowledgeMilliseconds: Int64 = 2000
+    /// How long a session may be between its lock and its socket, at either end of its life.
+    private static let changeMilliseconds: Int64 = 1000
+    /// How long processes take to go once they were killed.
+    private static let killMilliseconds: Int64 = 5000
+
+    private let context: Context
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    /// Stops the tunnel of a configuration; one that does not run is success.
+    ///
+    /// - Parameters:
+    ///   - timeout: Milliseconds after which a host that has begun is killed.
+    ///   - waits: `false` returns when the host has begun.
+    func stop(
+        _ identifier: String,
+        name: String,
+        reason: DisconnectReason,
+        timeout: Int64 = 25_000,
+        waits: Bool = true
+    ) throws(Failure) -> StopOutcome {
+        let directory = context.directory(of: identifier)
+        let changing = Deadline.after(milliseconds: Self.changeMilliseconds)
+        while true {
+            switch ask(directory, reason) {
+            case .asked(let client):
+                let outcome = try awaitEnd(client, directory, reason, timeout, waits)
+                if let outcome { return outcome }
+            case .failed(.forbidden):
+                throw Failure(
+                    .notPossible, "sessionHostForbidden", "this user may not stop it",
+                    hint: "run as root")
+            case .failed(.silent), .failed(.unreachable), .failed(.none):
+                let outcome = try stopUnreachable(directory, changing)
+                if let outcome { return outcome }
+                RunningSession.pause()
+            }
+        }
+    }
+
+    private enum Asked {
+        case asked(SessionClient)
+        case failed(SessionClient.Failure)
+    }
+
+    private func ask(_ directory: SessionDirectory, _ reason: DisconnectReason) -> Asked {
+        do throws(SessionClient.Failure) {
+            let client = try SessionClient(directory)
+            try client.send(.stop(reason))
+            try client.send(.subscribe)
+            return .asked(client)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Waits for the end; `nil` when the host has gone meanwhile and is to be looked for anew.
+    private func awaitEnd(
+        _ client: SessionClient,
+        _ directory: SessionDirectory,
+        _ reason: DisconnectReason,
+        _ timeout: Int64,
+        _ waits: Bool
+    ) throws(Failure) -> StopOutcome? {
+        var deadline = Deadline.after(milliseconds: min(Self.acknowledgeMilliseconds, timeout))
+        var hasBegun = false
+        while true {
+            switch client.receive(until: deadline) {
+            case .reply(.ended(_, let forced)):
+                return StopOutcome(wasRunning: true, forced: forced)
+            case .reply(.transition(let transition)):
+                guard transition.status == .disconnecting, !hasBegun else { continue }
+                hasBegun = true
+                guard waits else { return StopOutcome(wasRunning: true, forced: false) }
+                deadline = .after(milliseconds: timeout)
+            case .reply(.refused(let text)):
+                throw Failure(.notPossible, "sessionHostForbidden", text, hint: "run as root")
+            case .reply(.status): continue
+            case .closed: return nil
+            case .timedOut:
+                try kill(client, directory, reason)
+                return StopOutcome(wasRunning: true, forced: true)
+            }
+        }
+    }
+
+    /// Stops a session whose host cannot be reached; `nil` while it may only be between two
+    /// states.
+    private func stopUnreachable(_ directory: SessionDirectory, _ changing: Deadline)
+        throws(Failure) -> StopOutcome?
+    {
+        let leftovers = Leftovers(context.layout)
+        do throws(SessionError) {
+            let interface = try leftovers.interface(of: directory.identifier)
+            if try isHeld(directory) {
+                guard changing.hasPassed else { return nil }
+                // It lost its socket. Without its interface it ends by itself.
+                _ = try leftovers.deleteInterface(of: directory.identifier)
+                guard try awaitRelease(directory) else { throw .alreadyRunning }
+                return StopOutcome(wasRunning: true, forced: true)
+            }
+            // A held interface without a lock: its session lost the runtime directory, or
+            // was killed a moment ago. Deleting the interface is right for both.
+            if let interface, interface.isHeld {
+                _ = try leftovers.deleteInterface(of: directory.identifier)
+            }
+            let crash = DisconnectReason(
+                .sessionHostCrashed, "the session host ended without a word")
+            _ = try leftovers.repair(directory.identifier, recording: crash)
+            return StopOutcome(wasRunning: interface != nil, forced: interface != nil)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func kill(
+        _ client: SessionClient,
+        _ directory: SessionDirectory,
+        _ reason: DisconnectReason
+    ) throws(Failure) {
+        do throws(SystemError) {
+            let host = try OtherProcess(pid: try client.hostPID())
+            try host.signal(SIGKILL)
+            _ = try LineClient.wait(
+                for: [(host.descriptor.raw, .readable)],
+                until: .after(milliseconds: Self.killMilliseconds))
+        } catch {
+            throw Failure(error)
+        }
+        do throws(SessionError) {
+            let leftovers = Leftovers(context.layout)
+            // Its provider goes with it; what that may have left is deleted by its mark.
+            _ = try leftovers.deleteInterface(of: directory.identifier)
+            _ = try leftovers.repair(directory.identifier, recording: reason)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func isHeld(_ directory: SessionDirectory) throws(SessionError) -> Bool {
+        do { return try directory.lockIsHeld() } catch { throw .system(error) }
+    }
+
+    private func awaitRelease(_ directory: SessionDirectory) throws(SessionError) -> Bool {
+        let deadline = Deadline.after(milliseconds: Self.killMilliseconds)
+        while try isHeld(directory) {
+            if deadline.hasPassed { return false }
+            RunningSession.pause()
+        }
+        return true
+    }
+}

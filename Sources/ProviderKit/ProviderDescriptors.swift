@@ -1,0 +1,32 @@
+package import LinuxSystem
+package import TunnelModel
+
+/// The descriptors that a provider inherits beside its channel; those that it does not take
+/// are closed.
+package final class ProviderDescriptors {
+    private var queues: [FileDescriptorBox] = []
+    private var credentials: [String: FileDescriptorBox] = [:]
+
+    /// Takes over the descriptors that a start message names, each number once.
+    package init(of start: ProviderStart) {
+        var taken: Set<Int> = [0, 1, 2, Int(ProviderSession.channelNumber)]
+        func take(_ number: Int) -> FileDescriptorBox? {
+            guard let raw = CInt(exactly: number), raw >= 0, taken.insert(number).inserted else {
+                return nil
+            }
+            return FileDescriptorBox(FileDescriptor(taking: raw))
+        }
+        queues = start.tun.compactMap(take)
+        credentials = start.credentials.compactMapValues(take)
+    }
+
+    /// The next queue of the TUN; non-blocking, one packet a read.
+    package func takeQueue() -> FileDescriptor? {
+        queues.isEmpty ? nil : queues.removeFirst().take()
+    }
+
+    /// The file with a secret, open for reading.
+    package func takeCredential(named name: String) -> FileDescriptor? {
+        credentials.removeValue(forKey: name)?.take()
+    }
+}

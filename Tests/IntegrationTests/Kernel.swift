@@ -1,0 +1,30 @@
+import TestSupport
+
+/// What the kernel of the private namespace holds.
+enum Kernel {
+    /// Links, addresses, routes and rules of both families, as text.
+    static func snapshot() throws -> String {
+        var text = ""
+        for arguments in [
+            ["-o", "link"], ["-o", "addr"], ["route", "show", "table", "all"],
+            ["-6", "route", "show", "table", "all"], ["rule"], ["-6", "rule"],
+        ] {
+            text += try Command.run(["ip"] + arguments).output
+        }
+        return text
+    }
+
+    /// The names of all TUN interfaces.
+    static func tunnels() throws -> [String] {
+        try Command.run(["ip", "-o", "link", "show", "type", "tun"]).output
+            .split(separator: "\n").map { line in
+                String(line.split(separator: ":")[1].drop { $0 == " " })
+            }
+    }
+
+    /// Runs `ip` and expects success.
+    static func ip(_ arguments: String...) throws {
+        let result = try Command.run(["ip"] + arguments)
+        guard result.status == 0 else { throw Unexpected("ip \(arguments): \(result)") }
+    }
+}
