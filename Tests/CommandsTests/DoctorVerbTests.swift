@@ -10,7 +10,7 @@ import Testing
     }
 
     private func findings() throws -> [String: String] {
-        let run = try ProgramRun(["doctor", "--json"], root: root)
+        let run = try root.run(["doctor", "--json"])
         let all = run.json?["findings"]?.array?.compactMap(\.object) ?? []
         var codes: [String: String] = [:]
         for finding in all {
@@ -36,8 +36,8 @@ import Testing
         try root.installProvider(keys: #", "network": "host""#)
         try root.installProvider("org.example.broken")
         try root.write("/usr/libexec/utunctl/org.example.broken", "", mode: 0o777)
-        _ = try ProgramRun(["save", "a", "--set", "credentials.k=file:gone"], root: root)
-        _ = try ProgramRun(["save", "b", "--provider", "org.example.none"], root: root)
+        _ = try root.run(["save", "a", "--set", "credentials.k=file:gone"])
+        _ = try root.run(["save", "b", "--provider", "org.example.none"])
         try root.write("/etc/utunctl/credentials/lax", "hunter2", mode: 0o640)
         try root.makeDirectory("/etc/utunctl/credentials", mode: 0o755)
         try root.makeDirectory("/run/utunctl", mode: 0o777)
@@ -50,7 +50,7 @@ import Testing
             #expect(findings[code] == "problem", "\(code)")
         }
         #expect(findings["providerOnHostNetwork"] == "advice")
-        let text = try ProgramRun(["doctor"], root: root).output
+        let text = try root.run(["doctor"]).output
         #expect(text.contains("chmod 0600 \(root.path("/etc/utunctl/credentials/lax"))"))
         #expect(!text.contains("hunter2"))
     }

@@ -7,13 +7,14 @@ import TunnelModel
 
 @Suite struct HelpVerbTests {
     private let root: TemporaryRoot
+    private let program = Installation.built("utunctl")
 
     init() throws {
         root = try TemporaryRoot()
     }
 
-    private func run(_ arguments: String...) throws -> ProgramRun {
-        try ProgramRun(arguments, root: root)
+    private func run(_ arguments: String...) throws -> Command.Result {
+        try root.run(arguments)
     }
 
     @Test func helpOfTheProgram() throws {
@@ -80,8 +81,8 @@ import TunnelModel
             (["--version"], 0), (["help", "a", "b"], 2), (["load", "--from", "x"], 2),
         ] as [([String], Int32)])
     func exitStatuses(arguments: [String], status: Int32) throws {
-        #expect(try RunningProgram(arguments).finish().status == status)
-        let json = try RunningProgram(arguments + ["--json"]).finish()
+        #expect(try Command.run([program] + arguments).status == status)
+        let json = try Command.run([program] + arguments + ["--json"])
         #expect(json.status == status)
         if status != 0 {
             #expect(json.json?["error"]?.object?["exitStatus"] == .integer(Int64(status)))
@@ -89,9 +90,8 @@ import TunnelModel
     }
 
     @Test func anEnvironmentMayGiveTheRoot() throws {
-        let run = try RunningProgram(
-            ["save", "office"], environment: ["UTUNCTL_ROOT=\(root.path)"]
-        ).finish()
+        let run = try Command.run(
+            [program, "save", "office"], environment: ["UTUNCTL_ROOT": root.path])
         #expect(run.status == 0)
         #expect(root.contents.contains("/etc/utunctl/preferences.json"))
     }

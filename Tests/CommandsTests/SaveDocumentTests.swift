@@ -12,12 +12,12 @@ import Testing
         try root.installProvider()
     }
 
-    private func save(_ text: String, _ options: String...) throws -> ProgramRun {
-        try ProgramRun(["save", "--from", "-"] + options, root: root, input: text)
+    private func save(_ text: String, _ options: String...) throws -> Command.Result {
+        try root.run(["save", "--from", "-"] + options, input: text)
     }
 
     private func names() throws -> [String] {
-        let loaded = try ProgramRun(["load"], root: root).json?["configurations"]?.array ?? []
+        let loaded = try root.run(["load"]).json?["configurations"]?.array ?? []
         return loaded.compactMap { $0.object?["name"]?.string }
     }
 
@@ -53,7 +53,7 @@ import Testing
         _ = try save(#"{"name": "a", "trust": ["x/y"], "idleTimeout": 5}"#)
         _ = try save(#"{"name": "b"}"#)
         let before = root.read(preferences)
-        let loaded = try ProgramRun(["load"], root: root).output
+        let loaded = try root.run(["load"]).output
         #expect(loaded == before)
         let saved = try save(loaded)
         #expect(saved.status == 0)
@@ -61,10 +61,10 @@ import Testing
         #expect(root.read(preferences) == before)
 
         let other = try TemporaryRoot()
-        let there = try ProgramRun(["save", "--from", "-"], root: other, input: loaded)
+        let there = try other.run(["save", "--from", "-"], input: loaded)
         #expect(there.status == 0)
-        let copy = try ProgramRun(["load", "a"], root: other).json?["configurations"]?.array?.first
-        let original = try ProgramRun(["load", "a"], root: root).json?["configurations"]?.array?
+        let copy = try other.run(["load", "a"]).json?["configurations"]?.array?.first
+        let original = try root.run(["load", "a"]).json?["configurations"]?.array?
             .first
         #expect(copy?.object?["identifier"] == original?.object?["identifier"])
         #expect(copy?.object?["trust"] == original?.object?["trust"])

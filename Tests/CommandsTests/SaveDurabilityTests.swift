@@ -12,14 +12,15 @@ import Testing
         root = try TemporaryRoot()
     }
 
-    private func start(_ arguments: String...) throws -> RunningProgram {
-        try RunningProgram(["--root", root.path, "--quiet"] + arguments)
+    private func start(_ arguments: String...) throws -> Command {
+        try Command(
+            [Installation.built("utunctl"), "--root", root.path, "--quiet"] + arguments)
     }
 
     @Test func parallelSavesLoseNothing() throws {
         let programs = try (0..<40).map { try start("save", "tunnel\($0)") }
         for program in programs { #expect(try program.finish().status == 0) }
-        let loaded = try ProgramRun(["load"], root: root).json
+        let loaded = try root.run(["load"]).json
         let names = loaded?["configurations"]?.array?.compactMap { $0.object?["name"]?.string }
         #expect(Set(names ?? []) == Set((0..<40).map { "tunnel\($0)" }))
         #expect(loaded?["generation"] == .integer(40))
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func ofSavesOntoOneGenerationOneWins() throws {
-        _ = try ProgramRun(["save", "office"], root: root)
+        _ = try root.run(["save", "office"])
         let programs = try (0..<12).map {
             try start("save", "office", "--if-generation", "1", "--title", "\($0)")
         }
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test func aKilledSaveLeavesTheOldOrTheNew() throws {
-        _ = try ProgramRun(["save", "office"], root: root)
+        _ = try root.run(["save", "office"])
         var killed = 0
         var titles: Set<String> = ["", "0"]
         for attempt in 0..<60 {
@@ -46,7 +47,7 @@ import Testing
             program.signal(SIGKILL)
             if try program.finish().status == 128 + SIGKILL { killed += 1 }
             titles.insert("\(attempt)")
-            let loaded = try ProgramRun(["load", "office"], root: root)
+            let loaded = try root.run(["load", "office"])
             #expect(loaded.status == 0)
             let configuration = loaded.json?["configurations"]?.array?.first?.object
             let title = try #require(configuration?["title"]?.string)
@@ -56,7 +57,7 @@ import Testing
         }
         #expect(killed > 0)
         // The next save clears what the killed ones left.
-        #expect(try ProgramRun(["save", "office", "--title", "last"], root: root).status == 0)
+        #expect(try root.run(["save", "office", "--title", "last"]).status == 0)
         #expect(root.contents == ["/etc", "/etc/utunctl", preferences])
     }
 
@@ -77,22 +78,22 @@ import Testing
         for arguments in [
             ["save", "a"], ["save", "a", "--dry-run"], ["load"], ["load", "a"], ["remove", "a"],
         ] {
-            let run = try ProgramRun(arguments + ["--json"], root: root)
+            let run = try root.run(arguments + ["--json"])
             #expect(run.status == 11, "\(arguments)")
             #expect(run.json?["error"]?.object?["code"]?.string == code)
             #expect(root.read(preferences) == text)
         }
         #expect(root.contents == ["/etc", "/etc/utunctl", preferences])
-        let doctor = try ProgramRun(["doctor", "--json"], root: root)
+        let doctor = try root.run(["doctor", "--json"])
         #expect(doctor.status == 1)
         #expect(doctor.output.contains("\"code\":\"\(code)\",\"severity\":\"problem\""))
-        #expect(try ProgramRun(["repair"], root: root).status == 0)
+        #expect(try root.run(["repair"]).status == 0)
         #expect(root.read(preferences) == text)
     }
 
     @Test func preferencesThatOthersMayWriteAreNotRead() throws {
         try root.write(preferences, #"{"formatVersion": 1}"#, mode: 0o666)
-        let run = try ProgramRun(["load", "--json"], root: root)
+        let run = try root.run(["load", "--json"])
         #expect(run.status == 10)
         #expect(run.json?["error"]?.object?["code"]?.string == "preferencesUnsafe")
         #expect(run.errors.contains("mode 0666 lets others write it"))

@@ -13,8 +13,8 @@ import Testing
         try root.installProvider()
     }
 
-    private func run(_ arguments: String..., input: String? = nil) throws -> ProgramRun {
-        try ProgramRun(arguments, root: root, input: input)
+    private func run(_ arguments: String..., input: String? = nil) throws -> Command.Result {
+        try root.run(arguments, input: input)
     }
 
     private func identifier(of name: String) throws -> String {
@@ -100,7 +100,7 @@ import Testing
             (["save", "--from", "/proc/self/mem"], 1, "systemError", "read"),
         ] as [([String], Int32, String, String)])
     func refusals(arguments: [String], status: Int32, code: String, text: String) throws {
-        let run = try ProgramRun(arguments + ["--json"], root: root)
+        let run = try root.run(arguments + ["--json"])
         #expect(run.status == status)
         let error = run.json?["error"]?.object
         #expect(error?["code"]?.string == code)
@@ -121,7 +121,7 @@ import Testing
 
     @Test func aDryRunWritesNothing() throws {
         let bare = try TemporaryRoot()
-        let created = try ProgramRun(["save", "office", "--dry-run", "--json"], root: bare)
+        let created = try bare.run(["save", "office", "--dry-run", "--json"])
         #expect(created.status == 0)
         #expect(bare.contents == [])
         #expect(
@@ -175,12 +175,12 @@ import Testing
         try root.installProvider(
             "org.example.thing", keys: ", \"credentials\": [\"key\", \"other\"]")
         try root.write("/etc/utunctl/credentials/lax", "secret", mode: 0o644)
-        let run = try ProgramRun(
+        let run = try root.run(
             [
                 "save", "a", "--provider", "org.example.thing", "--set", "credentials.key=file:lax",
                 "--set", "credentials.gone=file:gone", "--set", "credentials.s=credential:unit",
                 "--json",
-            ], root: root)
+            ])
         #expect(run.status == 0)
         let warnings = run.json?["warnings"]?.array?.compactMap(\.object) ?? []
         #expect(

@@ -13,8 +13,8 @@ import Testing
         root = try TemporaryRoot()
     }
 
-    private func run(_ arguments: String...) throws -> ProgramRun {
-        try ProgramRun(arguments, root: root)
+    private func run(_ arguments: String...) throws -> Command.Result {
+        try root.run(arguments)
     }
 
     /// A record of a session that never ended, with the files that it leaves.
@@ -115,7 +115,7 @@ import Testing
             ])
         #expect(good["executable"]?.string == root.path("/usr/libexec/utunctl/org.example.good"))
         #expect(json?[0]["executable"] == .null)
-        let none = try ProgramRun(["providers", "--json"], root: try TemporaryRoot())
+        let none = try TemporaryRoot().run(["providers", "--json"])
         #expect(none.output == "{\"formatVersion\":1,\"providers\":[]}\n")
         #expect(none.errors == "utunctl: no provider is installed\n")
     }
@@ -126,7 +126,7 @@ import Testing
     func repairs(arguments: [String]) throws {
         try leaveRecord(of: "office")
         try root.write("/etc/utunctl/preferences.json", "corrupt", mode: 0o600)
-        let repaired = try ProgramRun(["repair", "--json"] + arguments, root: root)
+        let repaired = try root.run(["repair", "--json"] + arguments)
         #expect(repaired.status == 0)
         #expect(
             repaired.output == """
@@ -139,7 +139,7 @@ import Testing
             root.read("/run/utunctl/\(identifier).session.json")?.contains("sessionHostCrashed")
                 == true)
         #expect(root.read("/run/utunctl/\(identifier).lock") == nil)
-        let again = try ProgramRun(["repair"] + arguments, root: root)
+        let again = try root.run(["repair"] + arguments)
         #expect(again.status == 0)
         #expect(again.output == "")
         #expect(again.errors.contains("nothing was left to clear"))

@@ -1,4 +1,5 @@
 import Glibc
+package import JSON
 package import LinuxSystem
 
 /// A directory of its own for one test, to be given as `--root`; it goes with its owner.
@@ -69,6 +70,12 @@ package final class TemporaryRoot: Sendable {
             """)
     }
 
+    /// Runs `utunctl` below the root, to its end.
+    package func run(_ arguments: [String], input: String? = nil) throws -> Command.Result {
+        try Command.run(
+            [Installation.built("utunctl"), "--root", path] + arguments, input: input)
+    }
+
     private static func contents(_ path: String) -> [String] {
         let names = (try? Directory.names(path)) ?? []
         return names.flatMap { name -> [String] in
@@ -90,4 +97,9 @@ package final class TemporaryRoot: Sendable {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
+}
+
+extension Command.Result {
+    /// The standard output as a JSON object; `nil` where it is none.
+    package var json: JSONObject? { try? Installation.parse(output) }
 }
