@@ -39,7 +39,10 @@ package enum Program {
         do throws(Failure) {
             return try run(invocation, verbs, output).rawValue
         } catch {
-            output.report(error, verb: invocation.verb, subject: invocation.operands.first)
+            // Of several operands the text itself says which one it is about.
+            let operands = invocation.operands
+            let subject = operands.count == 1 ? operands.first : nil
+            output.report(error, verb: invocation.verb, subject: subject)
             return error.exitStatus.rawValue
         }
     }

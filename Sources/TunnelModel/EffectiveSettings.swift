@@ -62,6 +62,13 @@ package struct EffectiveSettings: Equatable, Sendable {
             EffectiveSettings(addresses: addresses, includedRoutes: routes, mtu: mtu))
     }
 
+    /// What is left of the settings on a host without IPv6.
+    package var withoutIPv6: EffectiveSettings {
+        EffectiveSettings(
+            addresses: addresses.filter { $0.family == .v4 },
+            includedRoutes: includedRoutes.filter { $0.family == .v4 }, mtu: mtu)
+    }
+
     /// What a derivation comes to.
     package enum Outcome: Equatable, Sendable {
         case accepted(EffectiveSettings)

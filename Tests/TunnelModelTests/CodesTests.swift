@@ -57,7 +57,7 @@ import TunnelModel
                 "leftovers", "sessionHostSilent", "sessionHostUnreachable",
                 "sessionHostForbidden", "providerSilent", "linkMissing", "linkDown",
                 "addressMissing", "routeMissing", "configurationRemoved",
-                "configurationDisabled", "preferencesUnreadable", "peerStale",
+                "configurationDisabled", "preferencesUnreadable", "peerStale", "ipv6Unavailable",
                 "kernelUnreadable",
             ])
         for code in TunnelWarning.Code.allCases {
