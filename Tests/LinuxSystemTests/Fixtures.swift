@@ -52,13 +52,6 @@ enum Files {
     static func mode(_ path: String) -> mode_t? {
         status(path).map { $0.st_mode & 0o7777 }
     }
-
-    /// The numbers of the open descriptors of this process, without that of the listing.
-    static func openDescriptors() throws -> [String] {
-        try Directory.names("/proc/self/fd").filter {
-            (Directory.linkTarget("/proc/self/fd/\($0)") ?? "").isEmpty == false
-        }
-    }
 }
 
 /// Two connected stream sockets as bare numbers: the caller closes them.
