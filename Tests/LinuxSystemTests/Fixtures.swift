@@ -65,10 +65,13 @@ func socketPair() throws -> (CInt, CInt) {
 }
 
 /// A pipe as bare numbers, reading end first: the caller closes them.
+///
+/// Reading does not block, so that a writer that was forgotten is a failure and no hang.
 func rawPipe() throws -> (CInt, CInt) {
     var raw: [CInt] = [-1, -1]
     guard pipe(&raw) == 0 else { throw SystemError("pipe", errno: errno) }
     for descriptor in raw { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(raw[0], F_SETFL, O_NONBLOCK)
     return (raw[0], raw[1])
 }
 
