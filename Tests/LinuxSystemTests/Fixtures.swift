@@ -52,13 +52,6 @@ enum Files {
     static func mode(_ path: String) -> mode_t? {
         status(path).map { $0.st_mode & 0o7777 }
     }
-
-    /// The numbers of the open descriptors of this process, without that of the listing.
-    static func openDescriptors() throws -> [String] {
-        try Directory.names("/proc/self/fd").filter {
-            (Directory.linkTarget("/proc/self/fd/\($0)") ?? "").isEmpty == false
-        }
-    }
 }
 
 /// Two connected stream sockets as bare numbers: the caller closes them.
@@ -72,10 +65,13 @@ func socketPair() throws -> (CInt, CInt) {
 }
 
 /// A pipe as bare numbers, reading end first: the caller closes them.
+///
+/// Reading does not block, so that a writer that was forgotten is a failure and no hang.
 func rawPipe() throws -> (CInt, CInt) {
     var raw: [CInt] = [-1, -1]
     guard pipe(&raw) == 0 else { throw SystemError("pipe", errno: errno) }
     for descriptor in raw { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(raw[0], F_SETFL, O_NONBLOCK)
     return (raw[0], raw[1])
 }
 

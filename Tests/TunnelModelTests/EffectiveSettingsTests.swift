@@ -112,6 +112,11 @@ private struct Wish: CustomTestStringConvertible {
             $0.configured = ["10.1.0.0/16"]
             $0.rejected = ["includedRoutes"]
         },
+        Wish("wider than the configuration, from the same address on") {
+            $0.routes = ["10.1.0.0/15", "10.1.0.0/8"]
+            $0.configured = ["10.0.0.0/16", "10.1.0.0/16"]
+            $0.rejected = ["includedRoutes", "includedRoutes"]
+        },
         Wish("beside the configuration") {
             $0.routes = ["10.2.0.0/16"]
             $0.configured = ["10.1.0.0/16"]
