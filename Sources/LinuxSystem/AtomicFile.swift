@@ -23,7 +23,8 @@ package enum AtomicFile {
         let place = directory.raw
         do throws(SystemError) {
             let file = try FileDescriptor.open(
-                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place)
+                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place,
+                calling: target)
             try file.setAccess(mode: mode, group: group, target)
             try file.write(bytes, target)
             let raw = file.raw

@@ -28,9 +28,10 @@ package struct FileDescriptor: ~Copyable {
         _ path: String,
         _ flags: CInt,
         mode: mode_t = 0,
-        in directory: CInt = AT_FDCWD
+        in directory: CInt = AT_FDCWD,
+        calling subject: String? = nil
     ) throws(SystemError) -> FileDescriptor {
-        let raw = try check("open", path) {
+        let raw = try check("open", subject ?? path) {
             path.withCString { Glibc.openat(directory, $0, flags | O_CLOEXEC, mode) }
         }
         return FileDescriptor(taking: raw)
