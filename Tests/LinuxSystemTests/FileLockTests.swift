@@ -61,7 +61,9 @@ import Testing
         #expect(second && deadline.hasPassed)
         #expect(try Directory.names(directory.path).isEmpty)
         lock = nil
-        let third = try FileLock.takeDirectory(directory.path, until: deadline) != nil
+        // A child that another test just forked holds a copy until its exec.
+        let third =
+            try FileLock.takeDirectory(directory.path, until: .after(milliseconds: 5000)) != nil
         #expect(third)
         _ = lock
     }
