@@ -57,7 +57,8 @@ package struct Context: Sendable {
     static func noSuchConfiguration(_ name: String, names: [String]) -> Failure {
         let hint =
             nearestWord(to: name, in: names).map { "did you mean \($0)?" }
-            ?? (names.isEmpty ? "nothing is saved yet: utunctl save \(name)" : "see `utunctl status`")
+            ?? (names.isEmpty
+                ? "nothing is saved yet: utunctl save \(name)" : "see `utunctl status`")
         let shown = name.shownInMessage
         return Failure(
             .noSuchConfiguration, "noSuchConfiguration", "no configuration \(shown)", hint: hint)

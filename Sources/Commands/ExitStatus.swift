@@ -24,4 +24,31 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case conflict = 12
     case interrupted = 130
     case terminated = 143
+
+    /// What the status means, on one line.
+    package var meaning: String {
+        switch self {
+        case .done: "done; status of a tunnel: connected, and nothing less"
+        case .failure: "a failure that has no status of its own; doctor: a problem was found"
+        case .usage: "usage: unknown verb, option or value"
+        case .notConnected: "not connected: disconnected or invalid"
+        case .noSuchConfiguration: "no such configuration"
+        case .between:
+            "neither: connecting, reasserting, disconnecting, unknown, or connected but degraded"
+        case .tunnelFailed: "the tunnel failed while it was waited for"
+        case .refused:
+            "refused: configuration invalid or disabled, provider not installed, trust or "
+                + "credential missing, key not enforced"
+        case .stale: "stale: the generation asked for is not the saved one"
+        case .timedOut: "timed out, and nothing is known to have failed"
+        case .notPossible:
+            "not permitted or not possible here: capability, /dev/net/tun, file modes, "
+                + "read-only file system"
+        case .preferencesCorrupt: "the preferences are corrupt"
+        case .conflict:
+            "conflict: an older generation runs, or something else holds what is needed"
+        case .interrupted: "interrupted while waiting, which ends the wait alone"
+        case .terminated: "terminated while waiting, which ends the wait alone"
+        }
+    }
 }

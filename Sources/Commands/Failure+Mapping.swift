@@ -151,7 +151,8 @@ extension Failure {
     package init(_ reason: DisconnectReason) {
         let text = reason.text.isEmpty ? "" : ": \(reason.text)"
         self.init(
-            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.code.rawValue)\(text)")
+            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.code.rawValue)\(text)"
+        )
     }
 
     private init(device error: SystemError) {
@@ -183,8 +184,10 @@ extension Failure {
         [EACCES, EPERM, EROFS].contains(errno)
     }
 
-    private static func nearestKey(_ error: JSONError) -> String? {
+    /// What an unknown key was probably meant to be: a similar one, or one further down.
+    static func nearestKey(_ error: JSONError) -> String? {
         guard case .unknownKey(_, let key, let known) = error else { return nil }
-        return nearestWord(to: key, in: known).map { "did you mean \($0)?" }
+        let nearest = nearestWord(to: key, in: known) ?? known.first { $0.hasSuffix(".\(key)") }
+        return nearest.map { "did you mean \($0)?" }
     }
 }

@@ -19,7 +19,9 @@ package struct Failure: Error, Equatable, Sendable {
     init?(line: some Collection<UInt8>) {
         let parsed = try? JSONDocument(parsing: line).withRoot { node throws(JSONError) in
             var reader = try JSONObjectReader(node)
-            guard let error = reader.node("error") else { throw reader.mismatch("error", "missing") }
+            guard let error = reader.node("error") else {
+                throw reader.mismatch("error", "missing")
+            }
             var inner = try JSONObjectReader(error)
             return Failure(
                 ExitStatus(rawValue: try inner.integer("exitStatus", in: 0...255)) ?? .failure,

@@ -39,10 +39,15 @@ package struct Output: Sendable {
     }
 
     /// Prints a failure: on standard error, and with `--json` as the one object on standard
-    /// output as well.
-    package func report(_ failure: Failure, verb: String?, subject: String?) {
+    /// output as well, unless an answer that holds it stands there already.
+    package func report(
+        _ failure: Failure,
+        verb: String?,
+        subject: String?,
+        isAnswered: Bool = false
+    ) {
         guard !failure.text.isEmpty else { return }
-        if isJSON { try? print(JSONWriter.line(failure)) }
+        if isJSON, !isAnswered { try? print(JSONWriter.line(failure)) }
         let place = [verb, subject].compactMap { $0 }.joined(separator: " ")
         complain("\(programName): \(place.isEmpty ? "" : "\(place): ")\(failure.text)")
         if let hint = failure.hint { complain(hint.replacingName(with: subject)) }

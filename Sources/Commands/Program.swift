@@ -9,9 +9,17 @@ package enum Program {
     static let summary = "control VPN tunnels, and say the truth about them"
     static let manPages = ["utunctl(8)", "utunctl-preferences(5)", "utunctl-provider(7)"]
 
+    /// The help text of the program itself.
+    static var helpText: String {
+        Commands.helpText(
+            summary: summary, verbs: Verb.all.map(\.syntax),
+            topics: HelpTopic.allCases.map(\.rawValue), manPages: manPages)
+    }
+
     /// Runs the verb that the arguments ask for.
     ///
     /// - Parameter arguments: Without the name of the program.
+    /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> Int32 {
         SignalDescriptor.ignoreBrokenPipes()
         // What is made is for its owner, unless its maker says otherwise.
@@ -21,8 +29,10 @@ package enum Program {
         do throws(UsageError) {
             invocation = try Invocation(parsing: arguments, verbs: verbs.map(\.syntax))
         } catch {
-            let wantsJSON = arguments.prefix { $0 != "--" }.contains { $0 == "--json" || $0 == "-j" }
-            Output(isJSON: wantsJSON, isQuiet: false).report(Failure(error), verb: nil, subject: nil)
+            let options = arguments.prefix { $0 != "--" }
+            let output = Output(
+                isJSON: options.contains { $0 == "--json" || $0 == "-j" }, isQuiet: false)
+            output.report(Failure(error), verb: nil, subject: nil)
             return ExitStatus.usage.rawValue
         }
         let output = Output(isJSON: invocation.has("json"), isQuiet: invocation.has("quiet"))
@@ -44,15 +54,14 @@ package enum Program {
         guard let name = invocation.verb,
             let verb = verbs.first(where: { $0.syntax.name == name })
         else {
-            let text = helpText(summary: summary, verbs: verbs.map(\.syntax), manPages: manPages)
             guard invocation.has("help") else {
                 throw Failure(.usage, "usage", "no verb given", hint: "see `utunctl help`")
             }
-            try output.answer(text: text)
+            try output.answer(text: helpText)
             return .done
         }
         if invocation.has("help") {
-            try output.answer(text: helpText(for: verb.syntax))
+            try output.answer(text: Commands.helpText(for: verb.syntax))
             return .done
         }
         return try verb.run(try Context(invocation, output))

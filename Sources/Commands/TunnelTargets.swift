@@ -2,64 +2,103 @@ internal import Preferences
 internal import SessionHost
 internal import TunnelModel
 
-/// A tunnel that a verb is to act on.
-struct TunnelTarget {
+/// A tunnel that a verb acts on: saved, or known by what a session left of it.
+struct TunnelTarget: Equatable {
     let identifier: String
+    /// The saved name, or else that of its last session, or else the identifier.
     let name: String
-    /// `nil` where it is not saved, or the preferences cannot be read.
+    /// What is saved; `nil` where nothing is, or where it cannot be read.
     let configuration: Configuration?
 }
 
-/// Finds tunnels by name or identifier, with or without the preferences.
-///
-/// What stops or repairs must work when the preferences are corrupt or gone: then the records
-/// of sessions and the marks in the kernel say which tunnels there are.
+/// Finds out what is meant by a name, with the preferences or without them.
 struct TunnelTargets {
-    private let context: Context
+    /// What is saved; `nil` where it cannot be read.
+    let document: PreferencesDocument?
+    /// Why it cannot be read.
+    let problem: Failure?
+    private let layout: FileLayout
 
+    /// Reads the preferences once.
     init(_ context: Context) {
-        self.context = context
+        layout = context.layout
+        do throws(Failure) {
+            document = try context.preferences()
+            problem = nil
+        } catch {
+            document = nil
+            problem = error
+        }
     }
 
-    /// The tunnel that a name or identifier means.
+    /// The tunnel with a name or an identifier: that of the preferences, or else that of a
+    /// session, or else, where the preferences cannot be read, the identifier as it is.
     func resolve(_ name: String) throws(Failure) -> TunnelTarget {
-        let document = try? context.store.read()
         if let configuration = document?.configuration(name) {
-            return TunnelTarget(
-                identifier: configuration.identifier, name: configuration.name,
-                configuration: configuration)
+            return target(configuration.identifier)
         }
-        for identifier in SessionDirectory.identifiers(in: context.layout) {
-            let record = context.directory(of: identifier).record()
-            if identifier == name || record?.name == name {
-                return TunnelTarget(
-                    identifier: identifier, name: record?.name ?? identifier, configuration: nil)
-            }
-        }
-        if Identifier.isValid(name) {
-            return TunnelTarget(identifier: name, name: name, configuration: nil)
-        }
-        // Only now does it matter why the preferences did not help.
-        _ = try context.configuration(name)
-        throw Context.noSuchConfiguration(name, names: [])
+        if let identifier = identifierOfSession(named: name) { return target(identifier) }
+        guard Identifier.isValid(name) else { throw unknown(name) }
+        if document != nil, try !isKnown(name) { throw unknown(name) }
+        return target(name)
     }
 
-    /// Every tunnel of which something lives or is left.
+    /// The tunnels of all sessions that live or left an interface behind.
     func living() throws(Failure) -> [TunnelTarget] {
-        let document = try? context.store.read()
-        let marked: [String]
-        do { marked = try Leftovers(context.layout).markedIdentifiers() } catch {
-            throw Failure(error)
+        var identifiers = Set(try markedIdentifiers())
+        for identifier in SessionDirectory.identifiers(in: layout)
+        where try isHeld(SessionDirectory(layout, identifier: identifier)) {
+            identifiers.insert(identifier)
         }
-        let withFiles = SessionDirectory.identifiers(in: context.layout).filter { identifier in
-            let directory = context.directory(of: identifier)
-            return (try? directory.lockIsHeld()) ?? true || directory.hasSocket
+        return identifiers.sorted().map(target)
+    }
+
+    /// The tunnel with an identifier, whether anything knows it or not.
+    func target(_ identifier: String) -> TunnelTarget {
+        let configuration = document?.configurations.first { $0.identifier == identifier }
+        let record = SessionDirectory(layout, identifier: identifier).record()
+        return TunnelTarget(
+            identifier: identifier, name: configuration?.name ?? record?.name ?? identifier,
+            configuration: configuration)
+    }
+
+    /// The identifier of the latest session with a name that no configuration has.
+    private func identifierOfSession(named name: String) -> String? {
+        let saved = Set(document?.configurations.map(\.identifier) ?? [])
+        var latest: SessionRecord?
+        for identifier in SessionDirectory.identifiers(in: layout) where !saved.contains(identifier)
+        {
+            let directory = SessionDirectory(layout, identifier: identifier)
+            guard let record = directory.record(), record.name == name else { continue }
+            // Of a configuration that is known to be gone, an ended session is only history.
+            guard document == nil || record.end == nil else { continue }
+            if latest.map({ $0.started < record.started }) ?? true { latest = record }
         }
-        return Set(marked + withFiles).sorted().map { identifier in
-            let configuration = document?.configuration(identifier)
-            let name = configuration?.name ?? context.directory(of: identifier).record()?.name
-            return TunnelTarget(
-                identifier: identifier, name: name ?? identifier, configuration: configuration)
+        return latest?.identifier
+    }
+
+    private func isKnown(_ identifier: String) throws(Failure) -> Bool {
+        if SessionDirectory.identifiers(in: layout).contains(identifier) { return true }
+        return try markedIdentifiers().contains(identifier)
+    }
+
+    private func unknown(_ name: String) -> Failure {
+        guard let problem else {
+            return Context.noSuchConfiguration(
+                name, names: document?.configurations.map(\.name) ?? [])
         }
+        return Failure(
+            .noSuchConfiguration, "noSuchConfiguration",
+            "no session of \(name.shownInMessage) is known, and what is saved cannot be read: "
+                + problem.text,
+            hint: problem.hint)
+    }
+
+    private func markedIdentifiers() throws(Failure) -> [String] {
+        do { return try Leftovers(layout).markedIdentifiers() } catch { throw Failure(error) }
+    }
+
+    private func isHeld(_ directory: SessionDirectory) throws(Failure) -> Bool {
+        do { return try directory.lockIsHeld() } catch { throw Failure(error) }
     }
 }

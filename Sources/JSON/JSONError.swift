@@ -22,4 +22,18 @@ package enum JSONError: Error, Equatable, Sendable {
             "formatVersion \(version) was written by a newer utunctl"
         }
     }
+
+    /// The same error in a document in which the value stands at `place`.
+    package func moved(below place: String) -> JSONError {
+        func moved(_ path: String) -> String {
+            if path.isEmpty || place.isEmpty { return place + path }
+            return path.hasPrefix("[") ? place + path : "\(place).\(path)"
+        }
+        switch self {
+        case .syntax, .newerFormat: return self
+        case .value(let path, let problem): return .value(path: moved(path), problem: problem)
+        case .unknownKey(let path, let key, let known):
+            return .unknownKey(path: moved(path), key: key, known: known)
+        }
+    }
 }

@@ -104,3 +104,16 @@ package func writeToStandard(_ raw: CInt, _ bytes: [UInt8]) throws(SystemError) 
         throw error
     }
 }
+
+/// Reads standard input, of which nobody is the owner, up to its end.
+package func readStandardInput(limit: Int) throws(SystemError) -> [UInt8] {
+    let descriptor = FileDescriptor(taking: STDIN_FILENO)
+    do throws(SystemError) {
+        let bytes = try descriptor.readAll(limit: limit, "standard input")
+        _ = descriptor.release()
+        return bytes
+    } catch {
+        _ = descriptor.release()
+        throw error
+    }
+}

@@ -5,6 +5,8 @@ package import TunnelModel
 package struct SavedConfiguration: Equatable, Sendable {
     package let configuration: Configuration
     package let isNew: Bool
+    /// Whether the identifier came with it.
+    package let hadIdentifier: Bool
     package let changed: Bool
 }
 
@@ -18,7 +20,7 @@ extension PreferencesDocument {
         -> [SavedConfiguration]
     {
         var results: [SavedConfiguration] = []
-        let next = configurations.reduce(generation) { max($0, $1.generation) } + 1
+        let next = nextGeneration
         var changed = self
         for given in incoming {
             results.append(try changed.save(one: given, as: next))
@@ -36,6 +38,18 @@ extension PreferencesDocument {
         return results
     }
 
+    /// Takes configurations away; those that are not there are no error.
+    package mutating func remove(_ identifiers: Set<String>) {
+        let kept = configurations.filter { !identifiers.contains($0.identifier) }
+        guard kept.count != configurations.count else { return }
+        generation = nextGeneration
+        configurations = kept
+    }
+
+    private var nextGeneration: UInt64 {
+        configurations.reduce(generation) { max($0, $1.generation) } + 1
+    }
+
     private mutating func save(one given: Configuration, as next: UInt64)
         throws(PreferencesError) -> SavedConfiguration
     {
@@ -45,7 +59,9 @@ extension PreferencesDocument {
             if new.identifier.isEmpty { new.identifier = Identifier.make(from: Random.bytes(16)) }
             new.generation = next
             configurations.append(new)
-            return SavedConfiguration(configuration: new, isNew: true, changed: true)
+            return SavedConfiguration(
+                configuration: new, isNew: true, hadIdentifier: !given.identifier.isEmpty,
+                changed: true)
         }
         let saved = configurations[position]
         guard given.generation == 0 || given.generation == saved.generation else {
@@ -53,10 +69,12 @@ extension PreferencesDocument {
         }
         new.generation = saved.generation
         guard new != saved else {
-            return SavedConfiguration(configuration: saved, isNew: false, changed: false)
+            return SavedConfiguration(
+                configuration: saved, isNew: false, hadIdentifier: true, changed: false)
         }
         new.generation = next
         configurations[position] = new
-        return SavedConfiguration(configuration: new, isNew: false, changed: true)
+        return SavedConfiguration(
+            configuration: new, isNew: false, hadIdentifier: true, changed: true)
     }
 }

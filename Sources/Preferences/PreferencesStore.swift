@@ -3,7 +3,9 @@ internal import JSON
 internal import LinuxSystem
 package import TunnelModel
 
-/// The preferences file: what should be. Every read is a fresh one.
+/// The preferences file: what should be.
+///
+/// Every read is a fresh one.
 package struct PreferencesStore: Sendable {
     private let layout: FileLayout
 

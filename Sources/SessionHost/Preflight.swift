@@ -1,5 +1,5 @@
 internal import Glibc
-internal import JSON
+package import JSON
 internal import LinuxSystem
 package import Preferences
 package import TunnelModel
@@ -78,7 +78,7 @@ package struct Preflight: ~Copyable {
 
 extension Configuration {
     /// What is wrong with the provider's own keys, for the providers whose keys are known.
-    package var providerConfigurationProblem: String? {
+    package var providerConfigurationError: JSONError? {
         guard provider == LoopbackConfiguration.provider else { return nil }
         do throws(JSONError) {
             let text = JSONWriter.line(providerConfiguration)
@@ -87,7 +87,10 @@ extension Configuration {
             }
             return nil
         } catch {
-            return "providerConfiguration.\(error.text)"
+            return error.moved(below: "providerConfiguration")
         }
     }
+
+    /// The same on one line.
+    package var providerConfigurationProblem: String? { providerConfigurationError?.text }
 }

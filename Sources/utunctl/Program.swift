@@ -1,5 +1,5 @@
 internal import Commands
-import Glibc
+internal import Glibc
 
 @main
 enum Main {

@@ -2,6 +2,7 @@
 package func helpText(
     summary: String,
     verbs: [VerbSyntax],
+    topics: [String] = [],
     manPages: [String] = ["\(programName)(8)"]
 ) -> String {
     var lines = ["Usage: \(programName) [OPTION…] VERB [OPERAND…]", ""]
@@ -11,6 +12,7 @@ package func helpText(
     lines += ["", "Options of every verb:"]
     lines += optionLines(Option.global)
     lines += ["", "`\(programName) help VERB` explains one verb."]
+    if !topics.isEmpty { lines.append("Topics of help: \(topics.joined(separator: ", "))") }
     if !manPages.isEmpty { lines.append("Manual pages: \(manPages.joined(separator: ", "))") }
     return lines.joined(separator: "\n") + "\n"
 }
@@ -48,7 +50,7 @@ private func optionLines(_ options: [Option]) -> [String] {
 }
 
 /// Lays rows out in two columns; a wide left cell stands on a line of its own.
-private func columns(_ rows: [(left: String, right: String)]) -> [String] {
+func columns(_ rows: [(left: String, right: String)]) -> [String] {
     let widest = 28
     let width = rows.map(\.left.count).filter { $0 <= widest }.max() ?? widest
     let margin = String(repeating: " ", count: 2 + width + 2)

@@ -1,0 +1,84 @@
+internal import JSON
+
+extension Verb {
+    static let doctor = Verb(
+        syntax: VerbSyntax(
+            "doctor",
+            summary: "look for what stands in the way of tunnels on this host",
+            description: [
+                "Looks at the TUN device, privileges, accounts, files and their modes, providers, "
+                    + "credentials and what former sessions left. It changes nothing and needs no "
+                    + "network.",
+                "A problem stands in the way of something; it makes the exit status 1. An advice "
+                    + "does not.",
+            ],
+            examples: [
+                Example("utunctl doctor", "look at everything"),
+                Example("utunctl doctor --json", "the same for a program, each with a code"),
+            ]),
+        run: { context throws(Failure) in
+            let examination = Examination(context)
+            let findings =
+                examination.host() + examination.files() + examination.providers()
+                + examination.sessions()
+            try context.output.answer(
+                DoctorAnswer(findings: findings),
+                text: findings.map(\.text).joined(separator: "\n"))
+            return findings.contains { $0.severity == .problem } ? .failure : .done
+        })
+}
+
+/// One thing that `doctor` looked at.
+struct DoctorFinding: Equatable {
+    /// How much it matters.
+    enum Severity: String {
+        case problem, advice, ok
+    }
+
+    let severity: Severity
+    /// Part of the contract, never renamed.
+    let code: String
+    let finding: String
+    let fix: String?
+
+    init(_ severity: Severity, _ code: String, _ finding: String, fix: String? = nil) {
+        self.severity = severity
+        self.code = code
+        self.finding = finding
+        self.fix = fix
+    }
+
+    /// What some verb would fail by.
+    init(_ failure: Failure) {
+        self.init(.problem, failure.code, failure.text, fix: failure.hint)
+    }
+
+    /// The finding for people, with what to do on a line of its own.
+    var text: String {
+        let margin = "         "
+        let first = severity.rawValue + margin.dropFirst(severity.rawValue.count)
+        return "\(first)\(code): \(finding)" + (fix.map { "\n\(margin)\($0)" } ?? "")
+    }
+}
+
+extension DoctorFinding: JSONEncodable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("code", code)
+            writer.member("severity", severity.rawValue)
+            writer.member("finding", finding)
+            writer.member("fix", fix)
+        }
+    }
+}
+
+private struct DoctorAnswer: JSONEncodable {
+    let findings: [DoctorFinding]
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("formatVersion", 1)
+            writer.member("findings", findings)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+extension Examination {
+    /// The preferences, the credentials and the directories that hold them.
+    func files() -> [DoctorFinding] {
+        [preferences()] + modes() + credentials() + references()
+    }
+
+    private func preferences() -> DoctorFinding {
+        if let problem = targets.problem { return DoctorFinding(problem) }
+        let path = layout.preferences
+        guard access(path, F_OK) == 0 else {
+            return DoctorFinding(.ok, "preferences", "nothing is saved yet")
+        }
+        let count = configurations.count
+        return DoctorFinding(
+            .ok, "preferences",
+            "\(path) holds \(count) \(count == 1 ? "configuration" : "configurations")")
+    }
+
+    private func modes() -> [DoctorFinding] {
+        var findings: [DoctorFinding] = []
+        let directory = AtomicFile.split(layout.preferences).directory
+        for path in [directory, layout.runtimeDirectory] + layout.providerDirectories {
+            guard let problem = TrustedFile.problem(ofDirectory: path) else { continue }
+            findings.append(
+                DoctorFinding(
+                    .problem, "directoryUnsafe", "\(path): \(problem)",
+                    fix: "chown root \(path) && chmod 0755 \(path)"))
+        }
+        if let mode = permissions(of: layout.preferences), mode & 0o007 != 0 {
+            findings.append(
+                DoctorFinding(
+                    .advice, "preferencesLax",
+                    "\(layout.preferences): mode \(octal(mode)) lets everybody read it",
+                    fix: "chmod 0600 \(layout.preferences)"))
+        }
+        return findings.isEmpty
+            ? [DoctorFinding(.ok, "fileModes", "directories and preferences have safe modes")]
+            : findings
+    }
+
+    private func credentials() -> [DoctorFinding] {
+        let directory = layout.credentialsDirectory
+        let names: [String]
+        do throws(SystemError) { names = try Directory.names(directory) } catch {
+            return [
+                DoctorFinding(
+                    .advice, "credentialsUnreadable", error.text, fix: "run as root to look at them"
+                )
+            ]
+        }
+        var findings: [DoctorFinding] = []
+        if let mode = permissions(of: directory), mode & 0o077 != 0 {
+            findings.append(
+                DoctorFinding(
+                    .problem, "credentialsDirectoryUnsafe",
+                    "\(directory): mode \(octal(mode)) lets others in",
+                    fix: "chmod 0700 \(directory)"))
+        }
+        let store = CredentialStore(layout)
+        for name in names {
+            do throws(CredentialError) { _ = try store.open(name, "file:\(name)") } catch {
+                findings.append(
+                    DoctorFinding(
+                        .problem, "credentialUnsafe", "\(error.path): \(error.problem)",
+                        fix: "chown root \(directory)/\(name) && chmod 0600 \(directory)/\(name)"))
+            }
+        }
+        return findings.isEmpty
+            ? [DoctorFinding(.ok, "credentials", "\(names.count) in \(directory)")] : findings
+    }
+
+    /// What configurations refer to; what lies in the directory was looked at already.
+    private func references() -> [DoctorFinding] {
+        let store = CredentialStore(layout)
+        var findings: [DoctorFinding] = []
+        for configuration in configurations where configuration.enabled {
+            for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {
+                // Those of systemd are there only while a unit runs.
+                guard case .file(let path) = CredentialReference(reference) else { continue }
+                let whole = path.hasPrefix("/") ? path : "\(layout.credentialsDirectory)/\(path)"
+                guard path.hasPrefix("/") || access(whole, F_OK) != 0 else { continue }
+                do throws(CredentialError) { _ = try store.open(name, reference) } catch {
+                    let failure = Failure(SessionError.credential(error))
+                    findings.append(
+                        DoctorFinding(
+                            .problem, failure.code, "\(configuration.name): \(failure.text)",
+                            fix: "write the secret to \(error.path), with mode 0600"))
+                }
+            }
+        }
+        return findings
+    }
+
+    private func permissions(of path: String) -> UInt32? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    private func octal(_ mode: UInt32) -> String { "0\(String(mode, radix: 8))" }
+}

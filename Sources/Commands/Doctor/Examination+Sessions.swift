@@ -1,0 +1,78 @@
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+extension Examination {
+    /// The providers that are installed, and those that configurations want.
+    func providers() -> [DoctorFinding] {
+        let installed = InstalledProvider.all(layout)
+        var findings = installed.flatMap { provider -> [DoctorFinding] in
+            if let problem = provider.problem { return [DoctorFinding(problem)] }
+            let name = provider.identifier
+            guard provider.manifest?.network == .host else {
+                return [DoctorFinding(.ok, "provider", "\(name) can run")]
+            }
+            return [
+                DoctorFinding(
+                    .advice, "providerOnHostNetwork",
+                    "\(name) runs on the network of the host, not in an empty one")
+            ]
+        }
+        if installed.isEmpty {
+            findings.append(
+                DoctorFinding(
+                    .advice, "providersMissing", "no provider is installed",
+                    fix: "put its manifest into \(layout.providerDirectories.last ?? "")"))
+        }
+        let registry = ProviderRegistry(layout)
+        for configuration in configurations where configuration.enabled {
+            do throws(ProviderError) { _ = try registry.manifest(of: configuration.provider) } catch
+            {
+                // The others were said above, once for all configurations.
+                guard case .notInstalled = error else { continue }
+                let failure = Failure(error)
+                findings.append(
+                    DoctorFinding(
+                        .problem, failure.code, "\(configuration.name): \(failure.text)",
+                        fix: failure.hint))
+            }
+        }
+        return findings
+    }
+
+    /// What former sessions left, and living ones that cannot be reached.
+    func sessions() -> [DoctorFinding] {
+        let leftovers = Leftovers(layout)
+        do throws(SessionError) {
+            var findings = try leftovers.find().map { finding in
+                DoctorFinding(
+                    .problem, "leftovers",
+                    "\(targets.target(finding.identifier).name): a session that is gone left the "
+                        + "\(finding.kind.rawValue) \(finding.subject)",
+                    fix: "utunctl repair")
+            }
+            for identifier in try leftovers.markedIdentifiers().sorted() {
+                guard let interface = try leftovers.interface(of: identifier), interface.isHeld,
+                    try !isHeld(identifier)
+                else { continue }
+                let name = targets.target(identifier).name
+                findings.append(
+                    DoctorFinding(
+                        .problem, "sessionHostUnreachable",
+                        "\(name): a session that cannot be reached holds \(interface.name)",
+                        fix: "utunctl stop \(name)"))
+            }
+            return findings.isEmpty
+                ? [DoctorFinding(.ok, "sessions", "nothing is left of former sessions")] : findings
+        } catch {
+            return [DoctorFinding(Failure(error))]
+        }
+    }
+
+    private func isHeld(_ identifier: String) throws(SessionError) -> Bool {
+        do { return try SessionDirectory(layout, identifier: identifier).lockIsHeld() } catch {
+            throw .system(error)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import JSON
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+extension Verb {
+    static let remove = Verb(
+        syntax: VerbSyntax(
+            "remove",
+            summary: "stop tunnels and delete their configurations",
+            operands: Operands("NAME…", minimum: 1, maximum: nil),
+            description: [
+                "Each tunnel is stopped first, then its configuration and the record of its last "
+                    + "session are deleted. Where one of the names is unknown, nothing is done. "
+                    + "Credentials are files of their own and stay."
+            ],
+            examples: [
+                Example("utunctl remove test", "stop test and delete it"),
+                Example("utunctl remove test office", "delete two configurations"),
+            ]),
+        run: { context throws(Failure) in try RemoveCommand(context: context).run() })
+}
+
+private struct RemovedTunnel: JSONEncodable {
+    let name: String
+    let identifier: String
+    let wasRunning: Bool
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", name)
+            writer.member("identifier", identifier)
+            writer.member("wasRunning", wasRunning)
+        }
+    }
+}
+
+private struct RemoveAnswer: JSONEncodable {
+    let removed: [RemovedTunnel]
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("formatVersion", 1)
+            writer.member("removed", removed)
+        }
+    }
+}
+
+private struct RemoveCommand {
+    let context: Context
+
+    func run() throws(Failure) -> ExitStatus {
+        let configurations = try configurations()
+        var removed: [RemovedTunnel] = []
+        for configuration in configurations {
+            removed.append(
+                RemovedTunnel(
+                    name: configuration.name, identifier: configuration.identifier,
+                    wasRunning: try stop(configuration)))
+        }
+        try delete(Set(configurations.map(\.identifier)))
+        for configuration in configurations { try forget(configuration) }
+        for tunnel in removed where tunnel.wasRunning {
+            context.output.note("\(tunnel.name) was running, and was stopped")
+        }
+        let lines = removed.map { "removed \($0.name) \($0.identifier)" }
+        try context.output.answer(
+            RemoveAnswer(removed: removed), text: lines.joined(separator: "\n"))
+        return .done
+    }
+
+    private func configurations() throws(Failure) -> [Configuration] {
+        let document = try context.preferences()
+        var found: [Configuration] = []
+        for name in context.invocation.operands {
+            guard let configuration = document.configuration(name) else {
+                throw Context.noSuchConfiguration(name, names: document.configurations.map(\.name))
+            }
+            if !found.contains(where: { $0.identifier == configuration.identifier }) {
+                found.append(configuration)
+            }
+        }
+        return found
+    }
+
+    private func stop(_ configuration: Configuration) throws(Failure) -> Bool {
+        try Stopping(context).stop(
+            configuration.identifier, name: configuration.name,
+            reason: DisconnectReason(.configurationRemoved, "its configuration is removed"),
+            timeout: Int64(configuration.stopTimeout + 5) * 1000
+        ).wasRunning
+    }
+
+    private func delete(_ identifiers: Set<String>) throws(Failure) {
+        do throws(PreferencesError) {
+            try context.store.update { document throws(PreferencesError) in
+                document.remove(identifiers)
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Deletes what the last session left to be read.
+    private func forget(_ configuration: Configuration) throws(Failure) {
+        let identifier = configuration.identifier
+        guard SessionDirectory.identifiers(in: context.layout).contains(identifier) else { return }
+        let directory = context.directory(of: identifier)
+        do throws(SystemError) {
+            // Somebody may have started it between its stop and its deletion.
+            if try directory.lockIsHeld() { _ = try? stop(configuration) }
+            if try !directory.lockIsHeld() { try directory.removeAll() }
+        } catch {
+            throw Failure(error)
+        }
+    }
+}

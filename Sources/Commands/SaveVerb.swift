@@ -1,0 +1,103 @@
+internal import JSON
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+extension Verb {
+    static let save = Verb(
+        syntax: VerbSyntax(
+            "save",
+            summary: "create or change configurations",
+            operands: Operands("[NAME]", minimum: 0, maximum: 1),
+            options: [
+                Option("provider", value: "ID", summary: "the provider, such as org.example.thing"),
+                Option("server", value: "HOST[:PORT]", summary: "the address of the server"),
+                Option("title", value: "TEXT", summary: "a title for people"),
+                Option(
+                    "set", value: "PATH=VALUE", repeats: true,
+                    summary: "set the key at PATH, such as interface.mtu=1400"),
+                Option(
+                    "unset", value: "PATH", repeats: true,
+                    summary: "restore the default of the key at PATH"),
+                Option(
+                    "from", value: "FILE",
+                    summary: "save the document in FILE, or on standard input where FILE is -"),
+                Option(
+                    "if-generation", value: "N",
+                    summary: "save only onto generation N; 0 where nothing may be saved yet"),
+                Option("dry-run", summary: "say what would change, and write nothing"),
+            ],
+            description: [
+                "Creates the configuration NAME, or changes what is given and keeps the rest. A "
+                    + "running tunnel is never touched: it takes what was saved with its next "
+                    + "start.",
+                "In PATH, keys are separated by dots and elements of arrays counted from 0 in "
+                    + "brackets: trust[0]. One place behind the last is where an element is "
+                    + "added. Keys that hold text take VALUE as it is; for all others VALUE is "
+                    + "JSON. A key that itself holds a dot is set with the object around it.",
+                "With --from, a whole document as `load` prints it, or one configuration as in "
+                    + "its list, is saved: all of it or nothing. It never deletes. A "
+                    + "configuration that somebody else saved meanwhile is stale.",
+                "What is wrong with a value is refused. What is merely missing here, such as a "
+                    + "provider or a credential, is a warning.",
+            ],
+            examples: [
+                Example("utunctl save test", "create a loopback tunnel with the defaults"),
+                Example(
+                    "utunctl save office --server vpn.example.org:51820",
+                    "change one key of office"),
+                Example(
+                    "utunctl save office --set interface.mtu=1400 --unset username",
+                    "set one key and restore the default of another"),
+                Example(
+                    "utunctl load office | utunctl save --from -",
+                    "save what was just loaded, which changes nothing"),
+                Example(
+                    "utunctl save --from office.json --dry-run",
+                    "see whether a document would be saved, and what would change"),
+            ]),
+        run: { context throws(Failure) in try SaveCommand(context: context).run() })
+}
+
+private struct SaveCommand {
+    let context: Context
+
+    func run() throws(Failure) -> ExitStatus {
+        let plan = try SavePlan(context)
+        let isDryRun = context.invocation.has("dry-run")
+        let result = isDryRun ? try rehearse(plan) : try save(plan)
+        let answer = SaveAnswer(
+            result: result, isDryRun: isDryRun,
+            warnings: result.notices
+                + SaveWarning.warnings(for: result.saved.map(\.configuration), context.layout))
+        for warning in answer.warnings { context.output.note(warning.line) }
+        if !isDryRun { noteWhatRuns(result) }
+        try context.output.answer(answer, text: answer.text)
+        return .done
+    }
+
+    private func save(_ plan: SavePlan) throws(Failure) -> SaveResult {
+        do throws(PreferencesError) {
+            return try context.store.update { document throws(PreferencesError) in
+                try plan.apply(to: &document)
+            }
+        } catch {
+            throw plan.failure(error)
+        }
+    }
+
+    private func rehearse(_ plan: SavePlan) throws(Failure) -> SaveResult {
+        var document = try context.preferences()
+        do { return try plan.apply(to: &document) } catch { throw plan.failure(error) }
+    }
+
+    private func noteWhatRuns(_ result: SaveResult) {
+        for saved in result.saved where saved.changed && !saved.isNew {
+            let directory = context.directory(of: saved.configuration.identifier)
+            guard (try? directory.lockIsHeld()) == true else { continue }
+            context.output.note(
+                "\(saved.configuration.name) runs: what was saved takes effect with its next start")
+        }
+    }
+}

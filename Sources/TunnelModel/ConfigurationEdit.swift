@@ -1,0 +1,216 @@
+package import JSON
+
+/// One change of a configuration by the path of a key: `routing.ipv6`, `trust[0]`.
+package struct ConfigurationEdit: Equatable, Sendable {
+    private enum Step: Equatable, Sendable {
+        case key(String)
+        case index(Int)
+    }
+
+    /// The path as it was given.
+    package let path: String
+    private let steps: [Step]
+    /// The new value; `nil` restores the default, or takes an element away.
+    private let value: JSONValue?
+
+    /// Sets a key to a value.
+    package init(setting path: String, to value: JSONValue) throws(JSONError) {
+        self.path = path
+        self.value = value
+        steps = try Self.steps(path)
+        if path == "identifier" || path == "generation" {
+            throw .value(path: path, problem: "cannot be set")
+        }
+    }
+
+    /// Sets a key to what a text stands for.
+    ///
+    /// A key that holds text takes it as it is, unless it is a quoted JSON string; for any
+    /// other key the text is JSON.
+    package init(setting path: String, text: String) throws(JSONError) {
+        let parsed = Self.parse(text)
+        if Self.holdsText(path) {
+            let quoted = parsed?.string
+            try self.init(setting: path, to: .string(quoted ?? text))
+        } else if let parsed {
+            try self.init(setting: path, to: parsed)
+        } else {
+            // A wrong path is the better news than a wrong value.
+            _ = try Self(setting: path, to: .null)
+            throw .value(path: path, problem: Self.notJSON(path, text))
+        }
+    }
+
+    /// Restores the default of a key, or takes an element away.
+    package init(unsetting path: String) throws(JSONError) {
+        self.path = path
+        value = nil
+        steps = try Self.steps(path)
+        if ["identifier", "generation", "name"].contains(path) {
+            throw .value(path: path, problem: "cannot be unset")
+        }
+    }
+
+    /// The configuration with the change made, and read anew.
+    func applied(to configuration: Configuration) throws(JSONError) -> Configuration {
+        let object = configuration.object
+        do throws(JSONError) {
+            let edited = try replacing(in: .object(object), steps[...], at: "") ?? .null
+            return try JSONDocument(parsing: JSONWriter.line(edited)).withRoot {
+                node throws(JSONError) in try Configuration(node)
+            }
+        } catch .unknownKey(let place, let key, _) where Self.join(place, key) == path {
+            throw .unknownKey(path: "", key: path, known: Self.paths(in: object, below: ""))
+        }
+    }
+}
+
+extension Configuration {
+    /// The configuration with changes made one after the other.
+    package func applying(_ edits: [ConfigurationEdit]) throws(JSONError) -> Configuration {
+        var result = self
+        for edit in edits { result = try edit.applied(to: result) }
+        return result
+    }
+
+    /// The configuration as the JSON object that it is written as.
+    package var object: JSONObject {
+        do throws(JSONError) {
+            let document = try JSONDocument(parsing: JSONWriter.line(self))
+            return document.withRoot { $0.value.object } ?? JSONObject()
+        } catch {
+            preconditionFailure("what was written is not JSON: \(error.text)")
+        }
+    }
+}
+
+extension ConfigurationEdit {
+    private static func holdsText(_ path: String) -> Bool {
+        let paths = [
+            "name", "title", "provider", "serverAddress", "username", "interface.name",
+            "interface.networkNamespace", "routing.ipv6", "routing.lockdown",
+        ]
+        return paths.contains(path) || path.hasPrefix("credentials.")
+    }
+
+    private static func parse(_ text: String) -> JSONValue? {
+        try? JSONDocument(parsing: text.utf8, allowsScalars: true).withRoot(\.value)
+    }
+
+    private static func notJSON(_ path: String, _ text: String) -> String {
+        let isPlain =
+            text.utf8.count <= 60
+            && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"\"\\'".utf8.contains($0) }
+        let shown = isPlain ? text : "TEXT"
+        return "the value is not JSON; text is written --set '\(path)=\"\(shown)\"'"
+    }
+
+    private static func steps(_ path: String) throws(JSONError) -> [Step] {
+        let credential = "credentials."
+        if path.hasPrefix(credential), path != credential {
+            // The names of credentials are the provider's own, and may hold dots.
+            return [.key("credentials"), .key(String(path.dropFirst(credential.count)))]
+        }
+        var steps: [Step] = []
+        for part in path.split(separator: ".", omittingEmptySubsequences: false) {
+            let key = part.prefix { $0 != "[" }
+            var rest = part.dropFirst(key.count)
+            var isWellFormed = !key.isEmpty && !key.contains("]")
+            steps.append(.key(String(key)))
+            while isWellFormed, !rest.isEmpty {
+                let digits = rest.dropFirst().prefix { $0 != "]" }
+                rest = rest.dropFirst(digits.count + 1)
+                let isNumber = digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                guard isNumber, let index = Int(digits), rest.popFirst() == "]",
+                    rest.isEmpty || rest.first == "["
+                else {
+                    isWellFormed = false
+                    break
+                }
+                steps.append(.index(index))
+            }
+            guard isWellFormed else {
+                throw .value(path: path, problem: "not a path such as routing.ipv6 or trust[0]")
+            }
+        }
+        return steps
+    }
+
+    private static func join(_ path: String, _ key: String) -> String {
+        path.isEmpty ? key : "\(path).\(key)"
+    }
+
+    /// The paths of all keys that can be set.
+    private static func paths(in object: JSONObject, below parent: String) -> [String] {
+        object.members.flatMap { member -> [String] in
+            let path = join(parent, member.key)
+            guard path != "identifier", path != "generation" else { return [] }
+            guard let inner = member.value.object else { return [path] }
+            return [path] + paths(in: inner, below: path)
+        }
+    }
+
+    /// The value with what lies on the way replaced; `nil` takes the value itself away.
+    private func replacing(in current: JSONValue, _ rest: ArraySlice<Step>, at place: String)
+        throws(JSONError) -> JSONValue?
+    {
+        switch rest.first {
+        case nil: return value
+        case .key(let key)?:
+            return .object(try replacing(key, in: current, rest.dropFirst(), at: place))
+        case .index(let index)?:
+            return .array(try replacing(index, in: current, rest.dropFirst(), at: place))
+        }
+    }
+
+    private func replacing(
+        _ key: String,
+        in current: JSONValue,
+        _ rest: ArraySlice<Step>,
+        at place: String
+    ) throws(JSONError) -> JSONObject {
+        var object: JSONObject
+        switch current {
+        case .object(let members): object = members
+        case .null: object = JSONObject()
+        default: throw .value(path: place, problem: "not an object")
+        }
+        let child = object[key]
+        if value == nil, child == nil {
+            // Where keys are free, one that is not there has its default already.
+            guard !isOpen(place) else { return object }
+            throw .unknownKey(path: place, key: key, known: object.members.map(\.key))
+        }
+        object[key] = try replacing(in: child ?? .null, rest, at: Self.join(place, key))
+        return object
+    }
+
+    private func replacing(
+        _ index: Int,
+        in current: JSONValue,
+        _ rest: ArraySlice<Step>,
+        at place: String
+    ) throws(JSONError) -> [JSONValue] {
+        var elements: [JSONValue]
+        switch current {
+        case .array(let found): elements = found
+        case .null: elements = []
+        default: throw .value(path: place, problem: "not an array")
+        }
+        // One place behind the last is where an element is added.
+        guard index < elements.count || index == elements.count && value != nil else {
+            throw .value(
+                path: "\(place)[\(index)]", problem: "the array has \(elements.count) elements")
+        }
+        let child = index < elements.count ? elements[index] : .null
+        let new = try replacing(in: child, rest, at: "\(place)[\(index)]")
+        elements.replaceSubrange(
+            index..<min(index + 1, elements.count), with: new.map { [$0] } ?? [])
+        return elements
+    }
+
+    private func isOpen(_ place: String) -> Bool {
+        let root = place.prefix { $0 != "." && $0 != "[" }
+        return root == "credentials" || root == "providerConfiguration"
+    }
+}
