@@ -5,6 +5,8 @@ package struct LineBuffer: Sendable {
 
     private let longest: Int
     private var pending: [UInt8] = []
+    /// Where the next line begins, and up to where no end of it was found.
+    private var start = 0
     private var searched = 0
 
     /// A buffer for lines of at most `longest` bytes.
@@ -14,6 +16,11 @@ package struct LineBuffer: Sendable {
 
     /// Adds what was received.
     package mutating func append(_ bytes: some Collection<UInt8>) {
+        // Taken lines go here, once for many of them: moving the rest up after each line would
+        // take a time that grows with the square of their number.
+        pending.removeFirst(start)
+        searched -= start
+        start = 0
         pending += bytes
     }
 
@@ -21,16 +28,16 @@ package struct LineBuffer: Sendable {
     package mutating func next() throws(Overflow) -> [UInt8]? {
         guard let end = pending[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = pending.count
-            if pending.count > longest { throw Overflow() }
+            if pending.count - start > longest { throw Overflow() }
             return nil
         }
-        guard end <= longest else { throw Overflow() }
-        let line = Array(pending[..<end])
-        pending.removeFirst(end + 1)
-        searched = 0
+        guard end - start <= longest else { throw Overflow() }
+        let line = Array(pending[start..<end])
+        start = end + 1
+        searched = start
         return line
     }
 
     /// What came after the last line end.
-    package var rest: [UInt8] { pending }
+    package var rest: [UInt8] { Array(pending[start...]) }
 }

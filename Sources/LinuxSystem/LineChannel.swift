@@ -2,8 +2,9 @@ import Glibc
 
 /// A stream of lines in both directions on an event loop; never blocks.
 ///
-/// Reading is bounded: a peer that floods is read in portions, with the loop's other work
-/// in between, and its own writes block meanwhile. Writing is bounded as well: a peer that
+/// Reading is bounded in bytes and in time: a peer that floods, or whose lines are costly, is
+/// read in portions, with the loop's other work in between, and its own writes block
+/// meanwhile. Writing is bounded as well: a peer that
 /// does not read loses its connection.
 package final class LineChannel {
     /// Why a channel closed.
@@ -22,6 +23,10 @@ package final class LineChannel {
     /// Portions of reading: after this many bytes within a period the channel pauses.
     private static let portion = 256 * 1024
     private static let period: Int64 = 50
+    /// The share of a period that the lines of one channel may take, in nanoseconds.
+    private static let turn: Int64 = 20_000_000
+    /// What the last lines of a peer that is gone may take.
+    private static let lastTurn: Int64 = 200_000_000
     private static let longestQueue = 4 << 20
 
     private let loop: EventLoop
@@ -34,6 +39,7 @@ package final class LineChannel {
     private var refill: EventLoop.Timer?
     private var isPaused = false
     private var isOpen = true
+    private var turnEnd: Int64 = 0
 
     /// Called with each line.
     package var onLine: ([UInt8]) -> Void = { _ in }
@@ -89,7 +95,9 @@ package final class LineChannel {
     package func drain() {
         let former = budget
         budget = Self.portion
-        while isOpen, budget > 0 {
+        turnEnd = Clock.monotonicNanoseconds + Self.lastTurn
+        deliver()
+        while isOpen, budget > 0, Clock.monotonicNanoseconds < turnEnd {
             let before = budget
             read()
             if budget == before { break }
@@ -127,6 +135,7 @@ package final class LineChannel {
         if ready.contains(.writable) { flush() }
         guard isOpen else { return }
         if ready.contains(.readable) {
+            turnEnd = Clock.monotonicNanoseconds + Self.turn
             read()
         } else if !ready.isDisjoint(with: .hangUp), !isPaused {
             end(.closedByPeer)
@@ -151,7 +160,10 @@ package final class LineChannel {
 
     private func deliver() {
         do {
-            while isOpen, let line = try lines.next() { onLine(line) }
+            while isOpen, let line = try lines.next() {
+                onLine(line)
+                if isOpen, Clock.monotonicNanoseconds >= turnEnd { return pause() }
+            }
         } catch {
             end(.lineTooLong)
         }
@@ -159,16 +171,29 @@ package final class LineChannel {
 
     private func spend(_ count: Int) {
         budget -= count
-        if refill == nil {
-            refill = loop.schedule(milliseconds: Self.period) { [weak self] in self?.renew() }
-        }
+        scheduleRefill()
         if budget <= 0 { setPaused(true) }
+    }
+
+    private func scheduleRefill() {
+        guard refill == nil else { return }
+        refill = loop.schedule(milliseconds: Self.period) { [weak self] in self?.renew() }
+    }
+
+    private func pause() {
+        scheduleRefill()
+        setPaused(true)
     }
 
     private func renew() {
         refill = nil
+        guard isOpen else { return }
         budget = Self.portion
-        if isPaused { setPaused(false) }
+        guard isPaused else { return }
+        setPaused(false)
+        // Lines that were received already make no descriptor ready.
+        turnEnd = Clock.monotonicNanoseconds + Self.turn
+        deliver()
     }
 
     private func setPaused(_ pause: Bool) {
