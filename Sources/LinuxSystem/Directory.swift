@@ -16,8 +16,13 @@ package enum Directory {
             let parent = AtomicFile.split(path).directory
             guard parent != path, parent != "." else { break }
             try create(parent, mode: 0o755)
-            _ = try check("mkdir", path) { mkdir(path, mode) }
-            chmod(path, mode)
+            do throws(SystemError) {
+                _ = try check("mkdir", path) { mkdir(path, mode) }
+                chmod(path, mode)
+            } catch {
+                // Somebody else may have made it since.
+                guard error.errno == EEXIST else { throw error }
+            }
             return
         default: break
         }
