@@ -47,6 +47,8 @@ extension Verb {
 struct StartCommand {
     /// How long a start may take to be accepted or refused, with whatever comes before it.
     private static let acceptMilliseconds: Int64 = 30_000
+    /// How long a session may be between its lock and its socket.
+    private static let beginMilliseconds: Int64 = 3000
 
     let context: Context
 
@@ -105,12 +107,19 @@ struct StartCommand {
         try Self.checkGeneration(configuration, context.invocation)
         let directory = context.directory(of: configuration.identifier)
         let deadline = Deadline.after(milliseconds: Self.acceptMilliseconds)
+        var beginning: Deadline?
         while !deadline.hasPassed {
             switch try RunningSession.find(directory) {
             case .running(let session): return try answer(session, configuration)
-            case .ending(let client): RunningSession.awaitEnd(client, until: deadline)
-            case .beginning: RunningSession.pause()
+            case .ending(let client):
+                beginning = nil
+                RunningSession.awaitEnd(client, until: deadline)
+            case .beginning:
+                beginning = beginning ?? .after(milliseconds: Self.beginMilliseconds)
+                if beginning?.hasPassed == true { try refuseUnreachable(configuration) }
+                RunningSession.pause()
             case .none:
+                beginning = nil
                 let launched = try launch(configuration, options, directory)
                 if let launched { return launched }
             }
@@ -119,6 +128,16 @@ struct StartCommand {
             .conflict, "sessionBusy",
             "another session of \(configuration.name) neither runs nor ends",
             hint: "utunctl stop NAME")
+    }
+
+    /// Refuses where a session holds its lock and its interface, but has lost its socket.
+    private func refuseUnreachable(_ configuration: Configuration) throws(Failure) {
+        do throws(SessionError) {
+            let interface = try Leftovers(context.layout).interface(of: configuration.identifier)
+            if let interface { throw .unreachableSession(interface: interface.name) }
+        } catch {
+            throw Failure(error)
+        }
     }
 
     private func answer(_ session: SessionReport, _ saved: Configuration) throws(Failure)

@@ -37,19 +37,31 @@ struct Stopping {
         waits: Bool = true
     ) throws(Failure) -> StopOutcome {
         let directory = context.directory(of: identifier)
+        let unreachable = UnreachableSession(context.layout, identifier, reason)
         let changing = Deadline.after(milliseconds: Self.changeMilliseconds)
+        var wasReached = false
         while true {
             switch ask(directory, reason) {
             case .asked(let client):
                 let outcome = try awaitEnd(client, directory, reason, timeout, waits)
                 if let outcome { return outcome }
+                wasReached = true
             case .failed(.forbidden):
                 throw Failure(
                     .notPossible, "sessionHostForbidden", "this user may not stop it",
                     hint: "run as root")
             case .failed(.silent), .failed(.unreachable), .failed(.none):
-                let outcome = try stopUnreachable(directory, changing)
-                if let outcome { return outcome }
+                do throws(SessionError) {
+                    let isHeld = try unreachable.holdsLock
+                    // Between its lock and its socket a session is only about to be reachable.
+                    if !isHeld || changing.hasPassed {
+                        var outcome = try unreachable.stop(timeout: timeout)
+                        outcome.wasRunning = outcome.wasRunning || wasReached
+                        return outcome
+                    }
+                } catch {
+                    throw Failure(error)
+                }
                 RunningSession.pause()
             }
         }
@@ -101,35 +113,6 @@ struct Stopping {
         }
     }
 
-    /// Stops a session whose host cannot be reached; `nil` while it may only be between two
-    /// states.
-    private func stopUnreachable(_ directory: SessionDirectory, _ changing: Deadline)
-        throws(Failure) -> StopOutcome?
-    {
-        let leftovers = Leftovers(context.layout)
-        do throws(SessionError) {
-            let interface = try leftovers.interface(of: directory.identifier)
-            if try isHeld(directory) {
-                guard changing.hasPassed else { return nil }
-                // It lost its socket. Without its interface it ends by itself.
-                _ = try leftovers.deleteInterface(of: directory.identifier)
-                guard try awaitRelease(directory) else { throw .alreadyRunning }
-                return StopOutcome(wasRunning: true, forced: true)
-            }
-            // A held interface without a lock: its session lost the runtime directory, or
-            // was killed a moment ago. Deleting the interface is right for both.
-            if let interface, interface.isHeld {
-                _ = try leftovers.deleteInterface(of: directory.identifier)
-            }
-            let crash = DisconnectReason(
-                .sessionHostCrashed, "the session host ended without a word")
-            _ = try leftovers.repair(directory.identifier, recording: crash)
-            return StopOutcome(wasRunning: interface != nil, forced: interface != nil)
-        } catch {
-            throw Failure(error)
-        }
-    }
-
     private func kill(
         _ client: SessionClient,
         _ directory: SessionDirectory,
@@ -152,18 +135,5 @@ struct Stopping {
         } catch {
             throw Failure(error)
         }
-    }
-
-    private func isHeld(_ directory: SessionDirectory) throws(SessionError) -> Bool {
-        do { return try directory.lockIsHeld() } catch { throw .system(error) }
-    }
-
-    private func awaitRelease(_ directory: SessionDirectory) throws(SessionError) -> Bool {
-        let deadline = Deadline.after(milliseconds: Self.killMilliseconds)
-        while try isHeld(directory) {
-            if deadline.hasPassed { return false }
-            RunningSession.pause()
-        }
-        return true
     }
 }

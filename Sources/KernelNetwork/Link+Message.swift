@@ -34,7 +34,7 @@ extension Link {
             alias: rtnl_link_get_ifalias(object).map { String(cString: $0) },
             mtu: rtnl_link_get_mtu(object),
             isUp: flags & Int(IFF_UP.rawValue) != 0,
-            hasCarrier: flags & Int(IFF_LOWER_UP.rawValue) != 0,
+            hasCarrier: rtnl_link_get_carrier(object) != 0,
             isLoopback: flags & Int(IFF_LOOPBACK.rawValue) != 0,
             kind: rtnl_link_get_type(object).map { String(cString: $0) },
             hardwareType: rtnl_link_get_arptype(object),

@@ -15,7 +15,10 @@ package struct Link: Equatable, Sendable {
     /// Whether somebody has set the link up (`IFF_UP`).
     package var isUp: Bool
 
-    /// Whether the link can carry packets (`IFF_LOWER_UP`); a TUN has carrier while it is held open.
+    /// Whether the link has a carrier (`IFLA_CARRIER`), up or not; a TUN has one exactly while a
+    /// process holds it open.
+    ///
+    /// `IFF_LOWER_UP` would not do: the kernel shows it only of links that are up.
     package var hasCarrier: Bool
 
     /// Whether this is the loopback interface (`IFF_LOOPBACK`).

@@ -60,6 +60,14 @@ package struct FileDescriptor: ~Copyable {
         return status
     }
 
+    /// Whether a path leads to this very file: the same inode of the same device.
+    package borrowing func isAt(_ path: String) throws(SystemError) -> Bool {
+        let own = try status(path)
+        var found = stat()
+        guard stat(path, &found) == 0 else { return false }
+        return own.st_dev == found.st_dev && own.st_ino == found.st_ino
+    }
+
     /// Reads at most `count` bytes; none at the end.
     ///
     /// Corresponds to `read(2)`.

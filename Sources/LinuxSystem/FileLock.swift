@@ -10,9 +10,27 @@ package struct FileLock: ~Copyable {
 
     /// Takes the lock of a file, which is made if need be, without waiting.
     ///
+    /// The holder of a lock may remove its file. Whoever opened that before would then hold
+    /// the lock of a file that nobody else finds: the lock counts only if the path still
+    /// leads to it.
+    ///
     /// - Returns: `nil` when another holds it.
     package static func take(_ path: String, mode: UInt32, group: UInt32?) throws(SystemError)
         -> FileLock?
+    {
+        while true {
+            guard let lock = try takeOnce(path, mode: mode, group: group) else { return nil }
+            if try lock.isAt(path) { return lock }
+        }
+    }
+
+    /// Whether a path leads to the file of this lock.
+    package borrowing func isAt(_ path: String) throws(SystemError) -> Bool {
+        try file.isAt(path)
+    }
+
+    private static func takeOnce(_ path: String, mode: UInt32, group: UInt32?)
+        throws(SystemError) -> FileLock?
     {
         let file = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         let raw = file.raw

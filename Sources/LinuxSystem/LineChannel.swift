@@ -2,8 +2,9 @@ import Glibc
 
 /// A stream of lines in both directions on an event loop; never blocks.
 ///
-/// Reading is bounded: a peer that floods is read in portions, with the loop's other work
-/// in between, and its own writes block meanwhile. Writing is bounded as well: a peer that
+/// Reading is bounded in bytes and in time: a peer that floods, or whose lines are costly, is
+/// read in portions, with the loop's other work in between, and its own writes block
+/// meanwhile. Writing is bounded as well: a peer that
 /// does not read loses its connection.
 package final class LineChannel {
     /// Why a channel closed.
@@ -22,6 +23,10 @@ package final class LineChannel {
     /// Portions of reading: after this many bytes within a period the channel pauses.
     private static let portion = 256 * 1024
     private static let period: Int64 = 50
+    /// The share of a period that the lines of one channel may take, in nanoseconds.
+    private static let turn: Int64 = 20_000_000
+    /// What the last lines of a peer that is gone may take.
+    private static let lastTurn: Int64 = 200_000_000
     private static let longestQueue = 4 << 20
 
     private let loop: EventLoop
@@ -34,6 +39,7 @@ package final class LineChannel {
     private var refill: EventLoop.Timer?
     private var isPaused = false
     private var isOpen = true
+    private var turnEnd: Int64 = 0
 
     /// Called with each line.
     package var onLine: ([UInt8]) -> Void = { _ in }
@@ -89,7 +95,9 @@ package final class LineChannel {
     package func drain() {
         let former = budget
         budget = Self.portion
-        while isOpen, budget > 0 {
+        turnEnd = Clock.monotonicNanoseconds + Self.lastTurn
+        deliver()
+        while isOpen, budget > 0, Clock.monotonicNanoseconds < turnEnd {
             let before = budget
             read()
             if budget == before { break }
@@ -128,7 +136,9 @@ package final class LineChannel {
         guard isOpen else { return }
         // A hang-up is told again and again, also to a channel that pauses; what is left to
         // read after it has its bounds.
-        if ready.contains(.readable) || !ready.isDisjoint(with: .hangUp) { read() }
+        guard ready.contains(.readable) || !ready.isDisjoint(with: .hangUp) else { return }
+        turnEnd = Clock.monotonicNanoseconds + Self.turn
+        read()
     }
 
     private func read() {
@@ -137,7 +147,12 @@ package final class LineChannel {
             received += descriptors.map { FileDescriptorBox(FileDescriptor(taking: $0)) }
             // A peer that sends descriptors nobody asked for does not fill our table.
             if received.count > 16 { received.removeFirst(received.count - 16) }
-            guard !bytes.isEmpty else { return end(.closedByPeer) }
+            guard !bytes.isEmpty else {
+                // Its last words may still wait for their turn.
+                turnEnd = Clock.monotonicNanoseconds + Self.lastTurn
+                deliver()
+                return end(.closedByPeer)
+            }
             spend(bytes.count)
             lines.append(bytes)
             deliver()
@@ -149,7 +164,10 @@ package final class LineChannel {
 
     private func deliver() {
         do {
-            while isOpen, let line = try lines.next() { onLine(line) }
+            while isOpen, let line = try lines.next() {
+                onLine(line)
+                if isOpen, Clock.monotonicNanoseconds >= turnEnd { return pause() }
+            }
         } catch {
             end(.lineTooLong)
         }
@@ -157,16 +175,29 @@ package final class LineChannel {
 
     private func spend(_ count: Int) {
         budget -= count
-        if refill == nil {
-            refill = loop.schedule(milliseconds: Self.period) { [weak self] in self?.renew() }
-        }
+        scheduleRefill()
         if budget <= 0 { setPaused(true) }
+    }
+
+    private func scheduleRefill() {
+        guard refill == nil else { return }
+        refill = loop.schedule(milliseconds: Self.period) { [weak self] in self?.renew() }
+    }
+
+    private func pause() {
+        scheduleRefill()
+        setPaused(true)
     }
 
     private func renew() {
         refill = nil
+        guard isOpen else { return }
         budget = Self.portion
-        if isPaused { setPaused(false) }
+        guard isPaused else { return }
+        setPaused(false)
+        // Lines that were received already make no descriptor ready.
+        turnEnd = Clock.monotonicNanoseconds + Self.turn
+        deliver()
     }
 
     private func setPaused(_ pause: Bool) {

@@ -3,9 +3,16 @@ internal import LinuxSystem
 internal import TunnelModel
 
 /// What a session host says, on its standard error: a line each, with the time.
+///
+/// Whatever a provider does must not fill the runtime directory, which is memory: both what
+/// it says and what the host says about it are limited in their rate, and the file in its size.
 final class HostLog {
+    private static let longestFile = 4 << 20
+
     private let name: String
-    private var limiter = RateLimiter(perSecond: 50)
+    private var notes = RateLimiter(perSecond: 50)
+    private var relayed = RateLimiter(perSecond: 50)
+    private var written = 0
 
     init(name: String) {
         self.name = name
@@ -13,21 +20,34 @@ final class HostLog {
 
     /// Says something of the host's own.
     func note(_ text: String) {
+        guard notes.admits() else { return }
+        let suppressed = notes.takeSuppressed()
+        if suppressed > 0 { write("utunctl[\(name)]: \(suppressed) notes were left out") }
         write("utunctl[\(name)]: \(text)")
     }
 
     /// Passes on what a provider said; escaped, and no more than anybody could read.
     func relay(_ source: String, _ text: String) {
-        guard limiter.admits() else { return }
-        let suppressed = limiter.takeSuppressed()
-        if suppressed > 0 { note("\(suppressed) lines of the provider were left out") }
+        guard relayed.admits() else { return }
+        let suppressed = relayed.takeSuppressed()
+        if suppressed > 0 {
+            write("utunctl[\(name)]: \(suppressed) lines of the provider were left out")
+        }
         write("\(source)[\(name)]: \(text.madePrintable(limit: 1024))")
     }
 
     private func write(_ line: String) {
-        let text = "\(Timestamp.now.text) \(line)\n"
+        let bytes = Array("\(Timestamp.now.text) \(line)\n".utf8)
         // A log that cannot be written is no reason to end a tunnel.
-        try? writeToStandard(STDERR_FILENO, Array(text.utf8))
+        try? writeToStandard(STDERR_FILENO, bytes)
+        written += bytes.count
+        if written > Self.longestFile { startAnew() }
+    }
+
+    // Only a file of its own can be emptied: on anything else this is EINVAL.
+    private func startAnew() {
+        written = 0
+        _ = ftruncate(STDERR_FILENO, 0)
     }
 }
 

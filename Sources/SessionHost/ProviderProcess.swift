@@ -20,6 +20,13 @@ final class ProviderProcess {
     private var errorLines = LineBuffer(longest: 4096)
     private var lastErrors: [String] = []
     private var hasExited = false
+    private var errorBudget = ProviderProcess.errorPortion
+    private var errorRefill: EventLoop.Timer?
+
+    /// After so many bytes of standard error within a period its reading pauses, so that a
+    /// flood costs little; the provider's writes block meanwhile.
+    private static let errorPortion = 64 * 1024
+    private static let errorPeriod: Int64 = 50
 
     /// Starts the provider of a preflight with the queues of the TUN.
     init(
@@ -62,6 +69,7 @@ final class ProviderProcess {
     }
 
     deinit {
+        loop.cancel(errorRefill)
         loop.remove(child.descriptor.raw)
         loop.remove(errors.raw)
     }
@@ -146,7 +154,26 @@ final class ProviderProcess {
                 errorLines = LineBuffer(longest: 4096)
             }
             // One portion a turn, so that a flood leaves room for everything else.
-            if !hasExited { return }
+            if !hasExited { return spendErrors(bytes.count) }
+        }
+    }
+
+    private func spendErrors(_ count: Int) {
+        errorBudget -= count
+        if errorRefill == nil {
+            errorRefill = loop.schedule(milliseconds: Self.errorPeriod) { [weak self] in
+                guard let self else { return }
+                self.errorRefill = nil
+                self.errorBudget = Self.errorPortion
+                self.listenToErrors(.readable)
+            }
+        }
+        if errorBudget <= 0 { listenToErrors([]) }
+    }
+
+    private func listenToErrors(_ interest: EventLoop.Interest) {
+        do throws(SystemError) { try loop.change(errors.raw, to: interest) } catch {
+            loop.remove(errors.raw)
         }
     }
 

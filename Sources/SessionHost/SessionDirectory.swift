@@ -88,10 +88,11 @@ package struct SessionDirectory: Sendable {
     /// Whether there is a control socket, living or not.
     package var hasSocket: Bool { access(path("sock"), F_OK) == 0 }
 
+    /// Whether there is a lock file, held or not.
+    var hasLock: Bool { access(lockPath, F_OK) == 0 }
+
     /// Whether there is a socket or a lock file.
-    var hasLivingFiles: Bool {
-        access(path("sock"), F_OK) == 0 || access(lockPath, F_OK) == 0
-    }
+    var hasLivingFiles: Bool { hasSocket || hasLock }
 
     /// Removes what a living session has there, but for its record.
     package func removeLivingFiles() throws(SystemError) {

@@ -10,6 +10,9 @@ package import TunnelModel
 /// One thread, one event loop: the control socket, the provider, the kernel's events,
 /// signals and timers all end in `handle`, which alone changes the state.
 package final class SessionHost {
+    /// How many reasons for a rejection are told.
+    private static let mostReasons = 8
+
     let configuration: Configuration
     let request: StartRequest
     let layout: FileLayout
@@ -61,28 +64,28 @@ package final class SessionHost {
         try SessionDirectory.prepare(layout)
         let directory = SessionDirectory(layout, identifier: configuration.identifier)
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
-        try Leftovers(layout).clear(directory)
-        let interface = try TunnelInterface(
-            configuration.interface, tun: preflight.manifest.tun,
-            mark: layout.mark(of: configuration.identifier))
         record = SessionRecord(
             configuration: configuration, attempt: request.attempt, origin: request.origin,
             started: started, networkNamespace: networkNamespace)
-        events = try Self.openEvents()
-        do throws(SystemError) {
-            loop = try EventLoop()
-            try directory.write(record)
-            control = try ControlServer(directory, on: loop)
+        do throws(SessionError) {
+            try Leftovers(layout).clear(directory)
+            interface = try TunnelInterface(
+                configuration.interface, tun: preflight.manifest.tun,
+                mark: layout.mark(of: configuration.identifier))
+            events = try Self.openEvents()
+            signals = try Self.openSignals()
+            loop = try Self.openLoop()
+            control = try Self.openControl(directory, record, loop)
         } catch {
-            throw .system(error)
+            // While the lock is held: afterwards its file may be another host's.
+            try? directory.removeLivingFiles()
+            throw error
         }
-        signals = try Self.openSignals()
         fingerprints = SessionFingerprints.of(configuration, layout)
         self.configuration = configuration
         self.request = request
         self.layout = layout
         self.directory = directory
-        self.interface = interface
         self.lock = consume lock
         self.preflight = consume preflight
         log = HostLog(name: configuration.name)
@@ -90,6 +93,23 @@ package final class SessionHost {
 
     private static func openEvents() throws(SessionError) -> NetworkEventSocket {
         do { return try NetworkEventSocket() } catch { throw .kernel(error) }
+    }
+
+    private static func openLoop() throws(SessionError) -> EventLoop {
+        do { return try EventLoop() } catch { throw .system(error) }
+    }
+
+    private static func openControl(
+        _ directory: SessionDirectory,
+        _ record: SessionRecord,
+        _ loop: EventLoop
+    ) throws(SessionError) -> ControlServer {
+        do throws(SystemError) {
+            try directory.write(record)
+            return try ControlServer(directory, on: loop)
+        } catch {
+            throw .system(error)
+        }
     }
 
     private static func openSignals() throws(SessionError) -> SignalDescriptor {
@@ -244,8 +264,12 @@ package final class SessionHost {
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
-        rejections = reasons
-        let text = reasons.map { "\($0.key): \($0.text)" }.joined(separator: "; ")
+        // Of tens of thousands of wishes each may have its reason; the first ones tell.
+        rejections = Array(reasons.prefix(Self.mostReasons))
+        var texts = rejections.map { "\($0.key): \($0.text)" }
+        let rest = reasons.count - rejections.count
+        if rest > 0 { texts.append("and \(rest) more") }
+        let text = texts.joined(separator: "; ")
         log.note("settings rejected: \(text)")
         handle(.settingsRejected(id: id, text: text))
     }
@@ -325,16 +349,22 @@ package final class SessionHost {
 
     private func finish() {
         guard case .ended(let reason) = state else { return }
+        leaveDirectory(reason)
+        lock = nil
+        let disconnect = Disconnect(attempt: request.attempt, time: .now, reason: reason)
+        control.publishEnd(disconnect, forced: wasForced)
+        loop.stop()
+    }
+
+    private func leaveDirectory(_ reason: DisconnectReason) {
         do throws(SystemError) {
+            // Others may have removed the files of this session; those of the next one stay.
+            if let isOurs = try lock?.isAt(directory.lockPath), !isOurs, directory.hasLock { return }
             try directory.end(record, reason)
             try directory.removeLivingFiles()
         } catch {
             // The runtime directory may be gone, and with it everything that was in it.
             log.note(error.text)
         }
-        lock = nil
-        let disconnect = Disconnect(attempt: request.attempt, time: .now, reason: reason)
-        control.publishEnd(disconnect, forced: wasForced)
-        loop.stop()
     }
 }

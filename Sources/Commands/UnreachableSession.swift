@@ -1,0 +1,107 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+/// A session that cannot be asked, because its files were removed or it is no more.
+///
+/// What it holds in the kernel is known by its mark, and the kernel names who holds it.
+struct UnreachableSession {
+    /// How long processes take to go once they were killed.
+    private static let killMilliseconds: Int64 = 5000
+
+    private let directory: SessionDirectory
+    private let leftovers: Leftovers
+    private let reason: DisconnectReason
+
+    init(_ layout: FileLayout, _ identifier: String, _ reason: DisconnectReason) {
+        directory = SessionDirectory(layout, identifier: identifier)
+        leftovers = Leftovers(layout)
+        self.reason = reason
+    }
+
+    /// Whether its host lives, as far as its lock says so.
+    var holdsLock: Bool {
+        get throws(SessionError) {
+            do { return try directory.lockIsHeld() } catch { throw .system(error) }
+        }
+    }
+
+    /// Deletes its interface, by which a host that lives ends; one that does not end within
+    /// `timeout` milliseconds is killed. Then clears what is left.
+    func stop(timeout: Int64) throws(SessionError) -> StopOutcome {
+        let interface = try leftovers.interface(of: directory.identifier)
+        guard let interface, interface.isHeld else {
+            guard try !holdsLock else { return try awaitRelease(timeout) }
+            try repair(recording: Self.crash)
+            return StopOutcome(wasRunning: interface != nil, forced: false)
+        }
+        let holders = Self.processes(holding: interface.name)
+        _ = try leftovers.deleteInterface(of: directory.identifier)
+        let wasForced = Self.end(holders, .after(milliseconds: timeout))
+        guard try !holdsLock else {
+            throw .unreachableSession(interface: interface.name)
+        }
+        // Its host could not know who took its interface away.
+        try repair(recording: reason)
+        try correctRecord()
+        return StopOutcome(wasRunning: true, forced: wasForced)
+    }
+
+    private static let crash = DisconnectReason(
+        .sessionHostCrashed, "the session host ended without a word")
+
+    private func awaitRelease(_ timeout: Int64) throws(SessionError) -> StopOutcome {
+        let deadline = Deadline.after(milliseconds: timeout)
+        while try holdsLock {
+            guard !deadline.hasPassed else { throw .alreadyRunning }
+            RunningSession.pause()
+        }
+        return StopOutcome(wasRunning: true, forced: false)
+    }
+
+    private func repair(recording reason: DisconnectReason) throws(SessionError) {
+        _ = try leftovers.repair(directory.identifier, recording: reason)
+    }
+
+    private func correctRecord() throws(SessionError) {
+        guard var record = directory.record(), let end = record.end,
+            end.reason.code == .interfaceRemoved
+        else { return }
+        record.end = Disconnect(attempt: end.attempt, time: end.time, reason: reason)
+        do { try directory.write(record) } catch { throw .system(error) }
+    }
+
+    private static func processes(holding interface: String) -> [OtherProcessBox] {
+        TunDevice.holders(ofInterface: interface).compactMap { try? OtherProcessBox($0) }
+    }
+
+    /// Waits for the end of processes, and kills those that go on; answers whether it had to.
+    private static func end(_ processes: [OtherProcessBox], _ deadline: Deadline) -> Bool {
+        let left = processes.filter { !$0.hasEnded(by: deadline) }
+        for process in left { process.kill() }
+        let killed = Deadline.after(milliseconds: killMilliseconds)
+        for process in left { _ = process.hasEnded(by: killed) }
+        return !left.isEmpty
+    }
+}
+
+/// A process in an array, which holds no `~Copyable` value.
+private final class OtherProcessBox {
+    private let process: OtherProcess
+
+    init(_ pid: Int32) throws(SystemError) {
+        process = try OtherProcess(pid: pid)
+    }
+
+    func kill() {
+        try? process.signal(SIGKILL)
+    }
+
+    func hasEnded(by deadline: Deadline) -> Bool {
+        let ended = try? LineClient.wait(
+            for: [(process.descriptor.raw, .readable)], until: deadline)
+        return ended?.isEmpty == false
+    }
+}
