@@ -101,7 +101,8 @@ struct TunnelReader {
         report.kernel = kernelReading.value
         report.warnings = verdict.warnings
         if let session, let saved = subject.configuration {
-            report.restartReasons = restartReasons(session, saved)
+            report.restartReasons = SessionFingerprints.differences(
+                running: session.fingerprints, saved: saved, layout)
         }
         // While a session lives its record has no end; the one before it left none.
         if session == nil, !lockIsHeld, let record {
@@ -116,11 +117,5 @@ struct TunnelReader {
         guard document != nil else { return .unreadable }
         guard let configuration = subject.configuration else { return .absent }
         return configuration.enabled ? .enabled : .disabled
-    }
-
-    private func restartReasons(_ session: SessionReport, _ saved: Configuration) -> [String] {
-        let now = SessionFingerprints.of(saved.normalized().configuration, layout)
-        return Set(now.keys).union(session.fingerprints.keys)
-            .filter { now[$0] != session.fingerprints[$0] }.sorted()
     }
 }
