@@ -99,6 +99,7 @@ struct TunnelReader {
         report.savedGeneration = subject.configuration?.generation
         report.session = session
         report.kernel = kernelReading.value
+        report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
         if let session, let saved = subject.configuration {
             report.restartReasons = SessionFingerprints.differences(
@@ -109,7 +110,7 @@ struct TunnelReader {
             report.lastDisconnect = record.lastDisconnect(noticedAt: .now)
         }
         let explanation = StatusExplanation.lines(
-            layout, subject, readings, session, kernelReading.value, record)
+            layout, subject, readings, session, kernelReading, record)
         return (report, explanation)
     }
 
