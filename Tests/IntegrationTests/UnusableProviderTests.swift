@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .serialized,
     .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
-struct ProviderManifestTests {
+struct UnusableProviderTests {
     private static let executable = "usr/libexec/utunctl/probe"
 
     /// A fault of an installed provider.
@@ -37,7 +37,7 @@ struct ProviderManifestTests {
         /// The mode of the executable is another one.
         static func mode(_ description: String, _ words: String, _ mode: mode_t) -> Fault {
             Fault(description, words) { site in
-                chmod("\(site.root)/\(ProviderManifestTests.executable)", mode)
+                chmod("\(site.root)/\(UnusableProviderTests.executable)", mode)
             }
         }
     }
