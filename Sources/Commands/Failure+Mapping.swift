@@ -123,6 +123,11 @@ extension Failure {
             self.init(
                 .refused, "credentialUnusable",
                 "the credential \(error.name) cannot be used: \(error.path): \(error.problem)")
+        case .resolver(let path, let problem):
+            self.init(
+                .refused, "resolverUnusable",
+                "server names cannot be looked up: \(path): \(problem)",
+                hint: "install it, or write the server as an address")
         case .device(let error): self.init(device: error)
         case .capabilityMissing:
             self.init(

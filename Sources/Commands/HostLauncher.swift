@@ -12,6 +12,13 @@ struct HostLauncher {
     /// The descriptor of the host's end of the socket pair.
     private static let channel: CInt = 3
 
+    /// What a host is given of the caller's environment: nothing but the place of secrets.
+    private static var environment: [String] {
+        ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"]
+            + (CredentialStore.systemdDirectory.map { ["\(CredentialStore.systemdVariable)=\($0)"] }
+                ?? [])
+    }
+
     private let layout: FileLayout
 
     init(_ layout: FileLayout) {
@@ -48,7 +55,7 @@ struct HostLauncher {
         do {
             _ = try ChildProcess.launch(
                 executable: executable, name: programName, arguments: arguments,
-                environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"],
+                environment: Self.environment,
                 descriptors: [nil, log.raw, log.raw, pair.second.raw], inNewSession: true)
         } catch {
             throw error.error

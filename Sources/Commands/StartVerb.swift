@@ -143,8 +143,9 @@ struct StartCommand {
     private func answer(_ session: SessionReport, _ saved: Configuration) throws(Failure)
         -> StartReport
     {
-        let now = SessionFingerprints.of(saved.normalized().configuration, context.layout)
-        guard session.fingerprints == now else {
+        let differences = SessionFingerprints.differences(
+            running: session.fingerprints, saved: saved, context.layout)
+        guard differences.isEmpty else {
             throw Failure(
                 .conflict, "olderGenerationRuns",
                 "generation \(session.generation) runs, saved is \(saved.generation)",

@@ -36,7 +36,8 @@ extension Verb {
 /// What `status` prints as JSON.
 struct StatusAnswer: JSONEncodable {
     let tunnels: [TunnelReport]
-    /// Why the preferences cannot be read, where they cannot.
+    /// Why it is not all that was asked for: the preferences cannot be read, or one of the
+    /// names is nobody's.
     let failure: Failure?
 
     func write(to writer: inout JSONWriter) {
@@ -55,16 +56,19 @@ private struct StatusCommand {
         let names = context.invocation.operands
         let selection = try StatusSelection(context)
         let reader = selection.reader
-        let subjects = try selection.subjects()
+        let (subjects, unknown) = try selection.subjects()
+        if subjects.isEmpty, let unknown { throw unknown }
         let reading = reader.read(subjects)
         let reports = reading.reports
-        let answer = StatusAnswer(tunnels: reports, failure: selection.failure)
+        // Of both, preferences that cannot be read are the worse.
+        let failure = selection.failure ?? unknown
+        let answer = StatusAnswer(tunnels: reports, failure: failure)
         if context.output.isJSON {
             try context.output.print(JSONWriter.line(answer))
         } else {
             try context.output.answer(text: text(reading, inFull: !names.isEmpty))
         }
-        if let failure = selection.failure {
+        if let failure {
             if !context.output.isJSON {
                 context.output.report(failure, verb: "status", subject: nil)
             }
@@ -121,31 +125,38 @@ struct StatusSelection {
             wantsUnderlying: context.invocation.has("counters"))
     }
 
-    /// The tunnels that were named, or all.
-    func subjects() throws(Failure) -> [TunnelReader.Subject] {
+    /// The tunnels that were named, or all; and the failure of a name that is nobody's.
+    func subjects() throws(Failure) -> (found: [TunnelReader.Subject], unknown: Failure?) {
         let names = context.invocation.operands
-        if names.isEmpty { return try reader.everything() }
+        if names.isEmpty { return (try reader.everything(), nil) }
         var subjects: [TunnelReader.Subject] = []
+        var unknown: Failure?
         for name in names {
             if let configuration = reader.document?.configuration(name) {
                 subjects.append(
                     TunnelReader.Subject(
                         identifier: configuration.identifier, configuration: configuration))
+            } else if let subject = try unsaved(name) {
+                subjects.append(subject)
             } else {
-                subjects.append(try unsaved(name))
+                unknown = unknown ?? self.unknown(name)
             }
         }
-        return subjects
+        return (subjects, unknown)
     }
 
     // A tunnel that is not saved may run: removed, or with preferences nobody can read.
-    private func unsaved(_ name: String) throws(Failure) -> TunnelReader.Subject {
-        for subject in try reader.everything() where subject.configuration == nil {
+    private func unsaved(_ name: String) throws(Failure) -> TunnelReader.Subject? {
+        try reader.everything().first { subject in
+            guard subject.configuration == nil else { return false }
             let record = context.directory(of: subject.identifier).record()
-            if subject.identifier == name || record?.name == name { return subject }
+            return subject.identifier == name || record?.name == name
         }
-        if let failure { throw failure }
+    }
+
+    private func unknown(_ name: String) -> Failure {
+        if let failure { return failure }
         let names = reader.document?.configurations.map(\.name) ?? []
-        throw Context.noSuchConfiguration(name, names: names)
+        return Context.noSuchConfiguration(name, names: names)
     }
 }

@@ -16,10 +16,21 @@ package struct CredentialStore: Sendable {
     private let layout: FileLayout
     private let systemdDirectory: String?
 
+    /// Where systemd put the secrets of this service.
+    ///
+    /// It counts for nothing where the program has more privileges than its caller.
+    package static var systemdDirectory: String? {
+        guard !Privilege.isSecureExecution else { return nil }
+        return getenv(systemdVariable).map { String(cString: $0) }
+    }
+
+    /// The variable in which systemd names that directory.
+    package static let systemdVariable = "CREDENTIALS_DIRECTORY"
+
     /// The secrets of a layout, and those that systemd hands to this process.
     package init(_ layout: FileLayout) {
         self.layout = layout
-        systemdDirectory = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+        systemdDirectory = Self.systemdDirectory
     }
 
     /// Opens one secret for reading, if it belongs to root or the caller and nobody else may
@@ -38,11 +49,18 @@ package struct CredentialStore: Sendable {
         }
     }
 
-    /// Device, inode and change time of a secret: they differ when it was replaced.
+    /// Inode and change time of a secret: they differ when it was replaced; `nil` where this
+    /// process cannot tell.
     package func fingerprint(_ name: String, _ reference: String) -> String? {
-        guard let path = try? path(name, reference) else { return nil }
+        // What systemd hands to a service is a copy of its own that never changes.
+        guard case .file? = CredentialReference(reference),
+            let path = try? path(name, reference)
+        else { return nil }
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(path, &status) == 0 else {
+            let failure = errno
+            return failure == ENOENT || failure == ENOTDIR ? "missing" : nil
+        }
         return "\(status.st_ino):\(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
     }
 

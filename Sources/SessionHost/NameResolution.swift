@@ -13,11 +13,13 @@ final class NameResolution {
     /// What became of all names: addresses, or why one has none.
     typealias Outcome = Result<[String: [IPAddress]], DisconnectReason>
 
-    private static let milliseconds: UInt32 = 10_000
+    private static let mostMilliseconds: UInt32 = 10_000
     private static let mostServers = 3
     /// One in use and one in reserve, of each kind, for each server.
     private static let socketsPerServer = 2
-    private static let program = "utunctl-resolver"
+
+    /// The program that looks for the names.
+    static func program(_ layout: FileLayout) -> String { layout.helper("utunctl-resolver") }
 
     private let loop: EventLoop
     private let child: ChildProcess
@@ -27,9 +29,16 @@ final class NameResolution {
     private var resolved: [String: [IPAddress]] = [:]
     private var isDone = false
 
+    /// How long names may take within a start: it ends with its own reason, and says which
+    /// name it was, before the start as a whole is out of time.
+    static func milliseconds(within startTimeout: UInt32) -> UInt32 {
+        min(mostMilliseconds, startTimeout * 1000 - 500)
+    }
+
     /// Starts to resolve; `completion` is called once, unless the resolution goes before.
     init(
         _ names: [String],
+        within milliseconds: UInt32,
         _ layout: FileLayout,
         on loop: EventLoop,
         completion: @escaping (Outcome) -> Void
@@ -46,7 +55,7 @@ final class NameResolution {
                 pair.keepFirst(), on: loop, longestLine: ResolverReply.longestLine)
             let request = ResolverRequest(
                 names: names, servers: sockets.servers, hosts: hosts == nil ? nil : 4,
-                timeout: Self.milliseconds)
+                timeout: milliseconds)
             channel.send(JSONWriter.line(request))
         } catch {
             throw DisconnectReason(.serverAddressResolution, error.text)
@@ -116,7 +125,7 @@ final class NameResolution {
         _ descriptors: [CInt?],
         _ user: Account.User?
     ) throws(SystemError) -> ChildProcess {
-        let path = layout.helper(program)
+        let path = program(layout)
         let executable: FileDescriptor
         do { executable = try TrustedFile.openExecutable(path) } catch {
             switch error {

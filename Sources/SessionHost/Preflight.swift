@@ -26,6 +26,7 @@ package struct Preflight: ~Copyable {
             throw .credentialNotConfigured(name)
         }
         let credentials = try Self.openCredentials(of: configuration, layout)
+        if !configuration.serverNames.isEmpty { try Self.checkResolver(layout) }
         try Self.checkDevice()
         let executable = try Self.openExecutable(of: manifest, in: registry)
         isScript = Self.isScript(layout.path(manifest.executable))
@@ -61,6 +62,13 @@ package struct Preflight: ~Copyable {
             }
         }
         return opened
+    }
+
+    private static func checkResolver(_ layout: FileLayout) throws(SessionError) {
+        let path = NameResolution.program(layout)
+        do { _ = try TrustedFile.openExecutable(path) } catch {
+            throw .resolver(path: path, problem: error.problem)
+        }
     }
 
     private static func checkDevice() throws(SessionError) {

@@ -16,6 +16,8 @@ package enum SessionError: Error, Equatable, Sendable {
     /// The provider needs a credential that the configuration does not name.
     case credentialNotConfigured(String)
     case credential(CredentialError)
+    /// Server names cannot be looked up, as the program for it cannot be run.
+    case resolver(path: String, problem: String)
     /// The TUN device cannot be used.
     case device(SystemError)
     /// Network administration is not permitted.

@@ -42,7 +42,10 @@ extension SessionHost {
         _ completion: @escaping (NameResolution.Outcome) -> Void
     ) {
         do throws(DisconnectReason) {
-            lookups[number] = try NameResolution(names, layout, on: loop) { [weak self] outcome in
+            let milliseconds = NameResolution.milliseconds(within: configuration.startTimeout)
+            lookups[number] = try NameResolution(
+                names, within: milliseconds, layout, on: loop
+            ) { [weak self] outcome in
                 self?.endLookup(number)
                 completion(outcome)
             }

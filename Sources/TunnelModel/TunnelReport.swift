@@ -11,6 +11,9 @@ package struct TunnelReport: Equatable, Sendable {
     package var savedGeneration: UInt64?
     package var session: SessionReport?
     package var kernel: KernelReading?
+    /// The network namespace of the session, where it is not the reader's: the reading of the
+    /// kernel is then the session host's own.
+    package var foreignNamespace: String?
     /// The interfaces underneath, where they were asked for.
     package var underlying: [UnderlyingInterface]?
     package var restartReasons: [String] = []
@@ -108,7 +111,7 @@ extension TunnelReport: JSONEncodable {
             writer.member("index", link.index)
             writer.member("mtu", link.mtu)
             writer.member("addresses", kernel?.addresses ?? [])
-            writer.nullMember("networkNamespace")
+            writer.member("networkNamespace", foreignNamespace)
             writer.objectMember("restored") { writer in
                 writer.member("addresses", session?.restored.addresses ?? 0)
                 writer.member("routes", session?.restored.routes ?? 0)

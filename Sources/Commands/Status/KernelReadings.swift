@@ -12,6 +12,8 @@ final class KernelReadings {
     struct Reading {
         let summary: StatusReadings.Kernel
         let value: KernelReading?
+        /// Where the session host took the reading, as this process is elsewhere.
+        var foreignNamespace: String?
     }
 
     private let networkNamespace = currentNetworkNamespace
@@ -34,7 +36,9 @@ final class KernelReadings {
     /// The reading of one tunnel.
     func reading(of identifier: String, _ session: SessionReport?) -> Reading {
         if let session, session.networkNamespace != networkNamespace {
-            return Reading(summary: summary(session.kernel), value: session.kernel)
+            return Reading(
+                summary: summary(session.kernel), value: session.kernel,
+                foreignNamespace: session.networkNamespace)
         }
         do throws(NetlinkError) {
             let value = try read(identifier, session)

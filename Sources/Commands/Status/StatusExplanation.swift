@@ -11,7 +11,7 @@ enum StatusExplanation {
         _ subject: TunnelReader.Subject,
         _ readings: StatusReadings,
         _ session: SessionReport?,
-        _ kernel: KernelReading?,
+        _ kernel: KernelReadings.Reading,
         _ record: SessionRecord?
     ) -> [String] {
         [
@@ -21,7 +21,7 @@ enum StatusExplanation {
             "host: \(host(readings, session))"
                 + " (\(layout.runtimeDirectory)/\(subject.identifier).sock)",
             "provider: \(provider(readings, session))",
-            "kernel: \(self.kernel(readings, kernel)) (rtnetlink)",
+            "kernel: \(self.kernel(readings, kernel.value)) (\(source(kernel)))",
             "record: \(self.record(record))",
         ]
     }
@@ -64,6 +64,10 @@ enum StatusExplanation {
         return "\(link.name) (\(link.index)) is \(link.isUp ? "up" : "down"),"
             + " \(link.hasCarrier ? "held by a process" : "held by nobody"),"
             + " \(kernel?.addresses.count ?? 0) addresses, \(kernel?.routes.count ?? 0) routes"
+    }
+
+    private static func source(_ kernel: KernelReadings.Reading) -> String {
+        kernel.foreignNamespace.map { "rtnetlink, by the session host in \($0)" } ?? "rtnetlink"
     }
 
     private static func record(_ record: SessionRecord?) -> String {

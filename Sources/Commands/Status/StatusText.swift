@@ -18,6 +18,7 @@ enum StatusText {
             add("verified", session.providerReport?.lastVerified.map { "last \($0.text)" })
         }
         add("interface", report.kernel?.link.map { interface($0, report) })
+        add("in", report.foreignNamespace.map { "another network namespace, \($0)" })
         if let session = report.session {
             let restored = session.restored
             if restored.addresses + restored.routes > 0 {

@@ -22,6 +22,7 @@ final class StatusWatch {
     private var reports: [String: TunnelReport] = [:]
     private var pending: EventLoop.Timer?
     private var failure: Failure?
+    private var hasBegun = false
 
     init(_ context: Context) throws(Failure) {
         self.context = context
@@ -78,6 +79,7 @@ final class StatusWatch {
     private func start() throws(Failure) {
         let read = try read()
         try lines.snapshot(read)
+        hasBegun = true
         for report in read { reports[report.identifier] = report }
         subscribe(read)
     }
@@ -120,13 +122,10 @@ final class StatusWatch {
 
     private func read() throws(Failure) -> [TunnelReport] {
         let selection = try StatusSelection(context)
-        do throws(Failure) {
-            return selection.reader.read(try selection.subjects()).reports
-        } catch {
-            // A tunnel that was named may be saved later: until then there is nothing to show.
-            guard error.exitStatus == .noSuchConfiguration, !reports.isEmpty else { throw error }
-            return []
-        }
+        let (subjects, unknown) = try selection.subjects()
+        // A tunnel that was named when the watch began may be removed, and saved again.
+        if let unknown, !hasBegun { throw unknown }
+        return selection.reader.read(subjects).reports
     }
 
     private func subscribe(_ read: [TunnelReport]) {

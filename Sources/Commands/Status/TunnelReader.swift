@@ -99,16 +99,18 @@ struct TunnelReader {
         report.savedGeneration = subject.configuration?.generation
         report.session = session
         report.kernel = kernelReading.value
+        report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
         if let session, let saved = subject.configuration {
-            report.restartReasons = restartReasons(session, saved)
+            report.restartReasons = SessionFingerprints.differences(
+                running: session.fingerprints, saved: saved, layout)
         }
         // While a session lives its record has no end; the one before it left none.
         if session == nil, !lockIsHeld, let record {
             report.lastDisconnect = record.lastDisconnect(noticedAt: .now)
         }
         let explanation = StatusExplanation.lines(
-            layout, subject, readings, session, kernelReading.value, record)
+            layout, subject, readings, session, kernelReading, record)
         return (report, explanation)
     }
 
@@ -116,11 +118,5 @@ struct TunnelReader {
         guard document != nil else { return .unreadable }
         guard let configuration = subject.configuration else { return .absent }
         return configuration.enabled ? .enabled : .disabled
-    }
-
-    private func restartReasons(_ session: SessionReport, _ saved: Configuration) -> [String] {
-        let now = SessionFingerprints.of(saved.normalized().configuration, layout)
-        return Set(now.keys).union(session.fingerprints.keys)
-            .filter { now[$0] != session.fingerprints[$0] }.sorted()
     }
 }

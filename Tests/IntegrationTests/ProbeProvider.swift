@@ -1,0 +1,100 @@
+import JSON
+import TestSupport
+
+/// Providers that are a few lines of Python: they look around, connect and report.
+enum ProbeProvider {
+    static let identifier = "org.example.probe"
+
+    /// Lines in both directions. Whatever is received is received byte by byte, so that it
+    /// shows with which byte of its line a descriptor comes.
+    private static let channel = """
+        import json, os, socket, sys
+        channel = socket.socket(fileno=3)
+        passed = []
+        def say(kind, **members):
+            channel.sendall((json.dumps({"type": kind, **members}) + "\\n").encode())
+        def hear():
+            line = b""
+            while not line.endswith(b"\\n"):
+                byte, descriptors, _, _ = socket.recv_fds(channel, 1, 4)
+                if not byte:
+                    os._exit(0)
+                passed.extend((len(line), descriptor) for descriptor in descriptors)
+                line += byte
+            return json.loads(line)
+        def ask(kind, **members):
+            say(kind, id=100, **members)
+            while True:
+                message = hear()
+                if message.get("id") == 100:
+                    return message
+        """
+
+    private static let session = """
+        start = hear()
+        own = start["configuration"]["providerConfiguration"]
+        say("settings", id=1, addresses=own.get("addresses", ["10.98.0.1/30"]))
+        while hear()["type"] != "settingsApplied":
+            pass
+        found = look(start)
+        say("connected")
+        while True:
+            message = hear()
+            if message["type"] == "query":
+                say("report", id=message["id"], lastVerified=None, **found)
+            elif message["type"] == "stop":
+                say("stopped")
+                break
+        """
+
+    /// A provider that reports what the body `look` of a function of `start` returns.
+    static func script(_ look: String) -> String {
+        let body = look.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { "    \($0)" }.joined(separator: "\n")
+        return "\(channel)\ndef look(start):\n\(body)\n\(session)\n"
+    }
+}
+
+extension Installation {
+    /// Installs the provider `org.example.probe`.
+    func installProbe(_ look: String) throws {
+        try installPythonProvider("probe", ProbeProvider.script(look))
+    }
+
+    /// Starts a tunnel and answers what its provider reports once it is connected.
+    func report(ofStarted name: String) throws -> JSONObject {
+        let start = try utunctl("start", "--wait", name)
+        guard start.status == 0 else { throw Unexpected("start \(name): \(start)\n\(log(of: name))") }
+        guard let report = try status(name).value("provider.report")?.object else {
+            throw Unexpected("no report of \(name)")
+        }
+        return report
+    }
+
+    /// What the session host of a configuration wrote.
+    func log(of name: String) -> String {
+        (try? identifier(of: name)).flatMap { read("run/utunctl/\($0).log") } ?? ""
+    }
+}
+
+extension JSONObject {
+    /// The value at a path of keys with dots between them.
+    func value(_ path: String) -> JSONValue? {
+        var value = JSONValue.object(self)
+        for key in path.split(separator: ".") {
+            guard let next = value.object?[String(key)] else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// The keys in their order.
+    var keys: [String] { members.map(\.key) }
+}
+
+extension JSONValue {
+    /// The integer, where the value is one.
+    var integer: Int64? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+}
