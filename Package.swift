@@ -104,7 +104,10 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandsTests",
-            dependencies: ["Commands", "JSON", "TunnelModel"],
+            dependencies: [
+                "Commands", "JSON", "LinuxSystem", "Preferences", "TestSupport", "TunnelModel",
+                "utunctl",
+            ],
             swiftSettings: strict
         ),
         .target(

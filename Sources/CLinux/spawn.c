@@ -35,6 +35,13 @@ static int set_limit(int resource, rlim_t value) {
     return setrlimit(resource, &limit) < 0 ? -errno : 0;
 }
 
+// While descriptors are moved, twice as many are open.
+static void raise_open_files(rlim_t value) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < value)
+        set_limit(RLIMIT_NOFILE, value);
+}
+
 // Moves every descriptor out of the way of the target numbers, then into
 // place: a source may itself be one of the numbers that are filled.
 static int place_descriptors(const struct ut_spawn *how, int report, int *executable,
@@ -53,14 +60,31 @@ static int place_descriptors(const struct ut_spawn *how, int report, int *execut
         if (moved[i] < 0) return -errno;
     }
     *executable = fcntl(how->executable, F_DUPFD_CLOEXEC, floor);
-    *report_after = fcntl(report, F_DUPFD_CLOEXEC, floor);
-    if (*executable < 0 || *report_after < 0) return -errno;
+    if (*executable < 0) return -errno;
+    int moved_report = fcntl(report, F_DUPFD_CLOEXEC, floor);
+    if (moved_report < 0) return -errno;
+    *report_after = moved_report;
     for (size_t i = 0; i < how->descriptor_count; i++)
         if (dup2(moved[i], (int)i) < 0) return -errno;
     // CLOSE_RANGE_CLOEXEC: the executable and the report pipe live until exec.
     if (syscall(SYS_close_range, floor, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return -errno;
     if (how->keep_executable_open && fcntl(*executable, F_SETFD, 0) < 0) return -errno;
     return 0;
+}
+
+// The system calls themselves: glibc's functions would have every thread follow that it
+// believes to exist, under a lock that another thread of the parent may have held when the
+// child was made.
+#if defined SYS_setresuid32
+enum { SETGROUPS = SYS_setgroups32, SETRESGID = SYS_setresgid32, SETRESUID = SYS_setresuid32 };
+#else
+enum { SETGROUPS = SYS_setgroups, SETRESGID = SYS_setresgid, SETRESUID = SYS_setresuid };
+#endif
+
+static int change_user(uid_t uid, gid_t gid) {
+    if (syscall(SETGROUPS, 0, NULL) < 0) return -errno;
+    if (syscall(SETRESGID, gid, gid, gid) < 0) return -errno;
+    return syscall(SETRESUID, uid, uid, uid) < 0 ? -errno : 0;
 }
 
 static int drop_capabilities(void) {
@@ -74,12 +98,9 @@ static int drop_capabilities(void) {
 static int drop_privileges(const struct ut_spawn *how) {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability) < 0 && errno != EPERM) return -errno;
-    if (how->change_user) {
-        if (setgroups(0, NULL) < 0) return -errno;
-        if (setresgid(how->gid, how->gid, how->gid) < 0) return -errno;
-        if (setresuid(how->uid, how->uid, how->uid) < 0) return -errno;
-    }
-    int failure = drop_capabilities();
+    int failure = how->change_user ? change_user(how->uid, how->gid) : 0;
+    if (failure) return failure;
+    failure = drop_capabilities();
     if (failure) return failure;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -errno;
     failure = set_limit(RLIMIT_CORE, 0);
@@ -113,6 +134,7 @@ static void reset_signals(void) {
 static struct failure become(const struct ut_spawn *how, int report, int *report_after) {
     int executable = -1;
     *report_after = report;
+    raise_open_files(how->open_files);
     int error = place_descriptors(how, report, &executable, report_after);
     if (error) return (struct failure){UT_SPAWN_DESCRIPTORS, error};
     reset_signals();
@@ -167,7 +189,7 @@ pid_t ut_spawn(const struct ut_spawn *how, int *pidfd, enum ut_spawn_stage *stag
     if (length != (ssize_t)sizeof failure) return child;
     *stage = failure.stage;
     siginfo_t information;
-    waitid(P_PID, (id_t)child, &information, WEXITED);
+    while (waitid(P_PID, (id_t)child, &information, WEXITED) < 0 && errno == EINTR) continue;
     close(*pidfd);
     *pidfd = -1;
     return failure.error;

@@ -1,6 +1,9 @@
 #ifndef CNETLINK_H
 #define CNETLINK_H
 
+// First: glibc's names for what linux/in6.h would define once more.
+#include <netinet/in.h>
+
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>

@@ -54,7 +54,8 @@ package struct Output: Sendable {
     }
 
     private func complain(_ text: String) {
-        try? writeToStandard(STDERR_FILENO, Array("\(text)\n".utf8))
+        // What is told of may come from a file or a provider, and must not steer a terminal.
+        try? writeToStandard(STDERR_FILENO, Array("\(text.escapingControls)\n".utf8))
     }
 }
 

@@ -18,10 +18,19 @@ package enum Program {
 
     /// Runs the verb that the arguments ask for.
     ///
-    /// - Parameter arguments: Without the name of the program.
+    /// - Parameter commandLine: With the name of the program.
     /// - Returns: The exit status.
-    package static func run(_ arguments: [String]) -> Int32 {
+    package static func run(_ commandLine: [String]) -> Int32 {
         SignalDescriptor.ignoreBrokenPipes()
+        // Swift takes the arguments from /proc, as this program does much else.
+        guard !commandLine.isEmpty else {
+            let output = Output(isJSON: false, isQuiet: false)
+            let failure = Failure(
+                .notPossible, "procMissing", "/proc is not mounted, and nothing works without it")
+            output.report(failure, verb: nil, subject: nil)
+            return failure.exitStatus.rawValue
+        }
+        let arguments = Array(commandLine.dropFirst())
         // What is made is for its owner, unless its maker says otherwise.
         umask(0o077)
         let verbs = Verb.all
@@ -39,7 +48,10 @@ package enum Program {
         do throws(Failure) {
             return try run(invocation, verbs, output).rawValue
         } catch {
-            output.report(error, verb: invocation.verb, subject: invocation.operands.first)
+            // Of several operands the text itself says which one it is about.
+            let operands = invocation.operands
+            let subject = operands.count == 1 ? operands.first : nil
+            output.report(error, verb: invocation.verb, subject: subject)
             return error.exitStatus.rawValue
         }
     }

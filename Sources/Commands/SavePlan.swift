@@ -10,6 +10,8 @@ struct SaveResult {
     let saved: [SavedConfiguration]
     /// The changed configurations as they were, by identifier.
     let former: [String: Configuration]
+    /// The names of all that was saved before.
+    let formerNames: [String]
     let notices: [SaveWarning]
 }
 
@@ -83,7 +85,9 @@ struct SavePlan {
             let identifier = saved.configuration.identifier
             former[identifier] = before.configurations.first { $0.identifier == identifier }
         }
-        return SaveResult(saved: saved, former: former, notices: notices)
+        return SaveResult(
+            saved: saved, former: former, formerNames: before.configurations.map(\.name),
+            notices: notices)
     }
 
     /// The failure of applying the plan; what is wrong in a file names it.
@@ -165,7 +169,7 @@ struct SavePlan {
     }
 
     private static func document(_ node: JSONNode, _ file: String) throws(JSONError) -> Source {
-        let reader = try JSONObjectReader(node)
+        var reader = try JSONObjectReader(node)
         if reader.contains("name"), !reader.contains("configurations") {
             var document = PreferencesDocument()
             document.configurations = [try Configuration(node)]

@@ -72,6 +72,7 @@ private struct SaveCommand {
             warnings: result.notices
                 + SaveWarning.warnings(for: result.saved.map(\.configuration), context.layout))
         for warning in answer.warnings { context.output.note(warning.line) }
+        noteSimilarNames(result)
         if !isDryRun { noteWhatRuns(result) }
         try context.output.answer(answer, text: answer.text)
         return .done
@@ -90,6 +91,15 @@ private struct SaveCommand {
     private func rehearse(_ plan: SavePlan) throws(Failure) -> SaveResult {
         var document = try context.preferences()
         do { return try plan.apply(to: &document) } catch { throw plan.failure(error) }
+    }
+
+    /// A mistyped name creates what nobody wanted.
+    private func noteSimilarNames(_ result: SaveResult) {
+        for saved in result.saved where saved.isNew {
+            let name = saved.configuration.name
+            guard let other = nearestWord(to: name, in: result.formerNames) else { continue }
+            context.output.note("save \(name): this is a new one, beside \(other)")
+        }
     }
 
     private func noteWhatRuns(_ result: SaveResult) {

@@ -125,7 +125,8 @@ struct StartCommand {
             }
         }
         throw Failure(
-            .conflict, "sessionBusy", "another session of \(configuration.name) neither runs nor ends",
+            .conflict, "sessionBusy",
+            "another session of \(configuration.name) neither runs nor ends",
             hint: "utunctl stop NAME")
     }
 
@@ -210,6 +211,7 @@ extension Duration {
     /// Milliseconds, rounded up.
     var wholeMilliseconds: Int64 {
         let parts = components
-        return parts.seconds * 1000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return parts.seconds * 1000 + (parts.attoseconds + 999_999_999_999_999)
+            / 1_000_000_000_000_000
     }
 }

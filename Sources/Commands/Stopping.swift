@@ -27,9 +27,8 @@ struct Stopping {
 
     /// Stops the tunnel of a configuration; one that does not run is success.
     ///
-    /// - Parameters:
-    ///   - timeout: Milliseconds after which a host that has begun is killed.
-    ///   - waits: `false` returns when the host has begun.
+    /// A host that has begun is killed after `timeout` milliseconds; without `waits` it is
+    /// enough that it has begun.
     func stop(
         _ identifier: String,
         name: String,

@@ -87,6 +87,8 @@ struct TunnelTargets {
             return Context.noSuchConfiguration(
                 name, names: document?.configurations.map(\.name) ?? [])
         }
+        // Who may not read what is saved is not told that it is not there.
+        if problem.exitStatus == .notPossible { return problem }
         return Failure(
             .noSuchConfiguration, "noSuchConfiguration",
             "no session of \(name.shownInMessage) is known, and what is saved cannot be read: "

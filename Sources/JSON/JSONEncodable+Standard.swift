@@ -54,7 +54,8 @@ extension JSONValue: JSONEncodable {
         case .null: writer.null()
         case .bool(let value): value.write(to: &writer)
         case .integer(let value): value.write(to: &writer)
-        case .real(let value): writer.literal(value.description)
+        // JSON has no word for infinity and "not a number".
+        case .real(let value): value.isFinite ? writer.literal(value.description) : writer.null()
         case .string(let value): value.write(to: &writer)
         case .array(let value): value.write(to: &writer)
         case .object(let value): value.write(to: &writer)

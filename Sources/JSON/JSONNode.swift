@@ -71,7 +71,8 @@ package struct JSONNode {
     func forEachMember(_ body: (String, JSONNode) -> Void) {
         var iterator = json_object_iter(raw)
         while let current = iterator {
-            if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
+            if let key = json_object_iter_key(current), let value = json_object_iter_value(current)
+            {
                 let name = String(cString: key)
                 body(name, JSONNode(raw: value, path: .key(path, name)))
             }

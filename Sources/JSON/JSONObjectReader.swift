@@ -33,8 +33,8 @@ package struct JSONObjectReader {
     }
 
     /// Whether the member stands there, be it `null`.
-    package func contains(_ key: String) -> Bool {
-        node.child(key) != nil
+    package mutating func contains(_ key: String) -> Bool {
+        member(key) != nil
     }
 
     /// The member as a node, absent and `null` alike as `nil`.
@@ -67,7 +67,9 @@ package struct JSONObjectReader {
     package mutating func bool(_ key: String, default defaultValue: Bool? = nil)
         throws(JSONError) -> Bool
     {
-        guard let child = node(key) else { return try required(key, nil, defaultValue, "a boolean") }
+        guard let child = node(key) else {
+            return try required(key, nil, defaultValue, "a boolean")
+        }
         guard let bool = child.bool else { throw mismatch(key, "not true or false") }
         return bool
     }
@@ -163,9 +165,12 @@ package struct JSONObjectReader {
     }
 
     private mutating func member(_ key: String) -> UnsafeMutablePointer<json_t>? {
-        known.append(key)
-        guard let raw = node.child(key) else { return nil }
-        found += 1
+        let raw = node.child(key)
+        // A key that is asked for twice counts once, or it would hide an unknown one.
+        if !known.contains(key) {
+            known.append(key)
+            if raw != nil { found += 1 }
+        }
         return raw
     }
 

@@ -17,14 +17,18 @@ package enum Account {
     /// The user that runs this process, as the kernel checks it.
     package static var effectiveUser: UInt32 { geteuid() }
 
-    /// A user by name, or `nil` where there is none. Corresponds to `getpwnam_r(3)`.
+    /// A user by name, or `nil` where there is none.
+    ///
+    /// Corresponds to `getpwnam_r(3)`.
     package static func user(named name: String) -> User? {
         var group: gid_t = 0
         let uid = ut_user_id(name, &group)
         return uid < 0 ? nil : User(uid: UInt32(uid), gid: group)
     }
 
-    /// A group by name, or `nil` where there is none. Corresponds to `getgrnam_r(3)`.
+    /// A group by name, or `nil` where there is none.
+    ///
+    /// Corresponds to `getgrnam_r(3)`.
     package static func group(named name: String) -> UInt32? {
         let gid = ut_group_id(name)
         return gid < 0 ? nil : UInt32(gid)
@@ -48,7 +52,9 @@ package enum Privilege {
     /// CAP_NET_ADMIN of capabilities(7).
     package static let networkAdministration: CInt = 12
 
-    /// Whether the effective set holds a capability. Corresponds to `capget(2)`.
+    /// Whether the effective set holds a capability.
+    ///
+    /// Corresponds to `capget(2)`.
     package static func isEffective(_ capability: CInt) -> Bool {
         ut_capability_is_effective(capability) == 1
     }

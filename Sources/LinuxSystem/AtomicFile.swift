@@ -8,7 +8,7 @@ package enum AtomicFile {
     /// and the directory is synced, so that the file is durable when this returns. A
     /// symbolic link stays one: what it points to is replaced.
     ///
-    /// - Parameter isDurable: `false` leaves the syncs out, for files that go at reboot.
+    /// Files that go at reboot need not be durable: then the syncs are left out.
     package static func replace(
         _ path: String,
         with bytes: [UInt8],
@@ -23,7 +23,8 @@ package enum AtomicFile {
         let place = directory.raw
         do throws(SystemError) {
             let file = try FileDescriptor.open(
-                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place)
+                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place,
+                calling: target)
             try file.setAccess(mode: mode, group: group, target)
             try file.write(bytes, target)
             let raw = file.raw
@@ -38,9 +39,11 @@ package enum AtomicFile {
 
     /// The directory and the last component of a path.
     package static func split(_ path: String) -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        return (directory, String(path[path.index(after: slash)...]))
+        // By bytes: a slash with a combining character behind it is another Character.
+        let bytes = path.utf8
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let directory = slash == bytes.startIndex ? "/" : String(path[..<slash])
+        return (directory, String(path[bytes.index(after: slash)...]))
     }
 
     private static func resolvingLink(_ path: String) throws(SystemError) -> String {

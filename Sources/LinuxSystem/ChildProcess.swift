@@ -53,11 +53,9 @@ package struct ChildProcess: ~Copyable {
 
     /// Starts a program; to be called from the main thread, as PDEATHSIG follows the thread.
     ///
-    /// - Parameters:
-    ///   - executable: An O_PATH descriptor, so that what was checked is what runs.
-    ///   - name: What the executable is called in errors.
-    ///   - descriptors: The child's descriptors from 0 on; `nil` is /dev/null.
-    ///   - isScript: Whether the interpreter of a `#!` file opens the executable again.
+    /// `executable` is an O_PATH descriptor, so that what was checked is what runs; errors call
+    /// it `name`. `descriptors` are the child's from 0 on, `nil` being /dev/null. Of a script
+    /// the interpreter opens the executable again, which has to stay open for that.
     package static func launch(
         executable: borrowing FileDescriptor,
         name: String,
@@ -78,7 +76,7 @@ package struct ChildProcess: ~Copyable {
         how.uid = isolation?.user?.uid ?? 0
         how.gid = isolation?.user?.gid ?? 0
         how.liveness = isolation?.livenessDescriptor ?? -1
-        how.open_files = UInt64(max(1024, descriptors.count * 2))
+        how.open_files = UInt64(max(1024, descriptors.count * 2 + 16))
         var pidfd: CInt = -1
         var stage = UT_SPAWN_CLONE
         let raw = descriptors.map { $0 ?? -1 }
@@ -100,12 +98,16 @@ package struct ChildProcess: ~Copyable {
         return ChildProcess(pid: pid, descriptor: FileDescriptor(taking: pidfd))
     }
 
-    /// Sends a signal, if the child still runs. Corresponds to `pidfd_send_signal(2)`.
+    /// Sends a signal, if the child still runs.
+    ///
+    /// Corresponds to `pidfd_send_signal(2)`.
     package borrowing func signal(_ signal: CInt) {
         _ = ut_pidfd_signal(descriptor.raw, signal)
     }
 
-    /// How the child ended, or `nil` while it runs. Corresponds to `waitid(P_PIDFD)`.
+    /// How the child ended, or `nil` while it runs.
+    ///
+    /// Corresponds to `waitid(P_PIDFD)`.
     package borrowing func reap() throws(SystemError) -> Exit? {
         var status: CInt = 0
         let raw = descriptor.raw
@@ -155,7 +157,9 @@ package struct OtherProcess: ~Copyable {
             taking: try checkShim("pidfd_open", "\(pid)") { ut_pidfd_open(pid) })
     }
 
-    /// Sends a signal. Corresponds to `pidfd_send_signal(2)`.
+    /// Sends a signal.
+    ///
+    /// Corresponds to `pidfd_send_signal(2)`.
     package borrowing func signal(_ signal: CInt) throws(SystemError) {
         let raw = descriptor.raw
         try checkShim("pidfd_send_signal") { ut_pidfd_signal(raw, signal) }

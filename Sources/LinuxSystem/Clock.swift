@@ -19,9 +19,13 @@ package enum Clock {
 package struct Deadline: Sendable {
     private let nanoseconds: Int64?
 
+    /// More milliseconds than anybody waits: about 35 years.
+    static let longest: Int64 = 1 << 40
+
     /// A deadline so many milliseconds from now.
     package static func after(milliseconds: Int64) -> Deadline {
-        Deadline(nanoseconds: Clock.monotonicNanoseconds + milliseconds * 1_000_000)
+        let delay = min(max(milliseconds, 0), longest) * 1_000_000
+        return Deadline(nanoseconds: Clock.monotonicNanoseconds + delay)
     }
 
     /// No deadline.

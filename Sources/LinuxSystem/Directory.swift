@@ -2,29 +2,30 @@ import Glibc
 
 /// Directories by path.
 package enum Directory {
-    /// Makes a directory and its missing parents, each with `mode`.
+    /// Makes a directory with `mode`, and its missing parents with 0755.
+    ///
+    /// One that is there already, or that another process makes meanwhile, stays as it is.
     package static func create(_ path: String, mode: UInt32) throws(SystemError) {
+        do throws(SystemError) {
+            try createOne(path, mode: mode)
+        } catch {
+            let parent = AtomicFile.split(path).directory
+            guard error.errno == ENOENT, parent != path, parent != "." else { throw error }
+            try create(parent, mode: 0o755)
+            try createOne(path, mode: mode)
+        }
+    }
+
+    private static func createOne(_ path: String, mode: UInt32) throws(SystemError) {
         if mkdir(path, mode) == 0 {
             // The umask may have taken bits away.
             chmod(path, mode)
             return
         }
         let failure = errno
-        switch failure {
-        case EEXIST: return
-        case ENOENT:
-            let parent = AtomicFile.split(path).directory
-            guard parent != path, parent != "." else { break }
-            try create(parent, mode: 0o755)
-            do throws(SystemError) {
-                _ = try check("mkdir", path) { mkdir(path, mode) }
-                chmod(path, mode)
-            } catch {
-                // Somebody else may have made it since.
-                guard error.errno == EEXIST else { throw error }
-            }
+        var status = stat()
+        if failure == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             return
-        default: break
         }
         throw SystemError("mkdir", path, errno: failure)
     }
@@ -54,7 +55,9 @@ package enum Directory {
         if failure != ENOENT { throw SystemError("unlink", path, errno: failure) }
     }
 
-    /// Where a symbolic link points to. Corresponds to `readlink(2)`.
+    /// Where a symbolic link points to.
+    ///
+    /// Corresponds to `readlink(2)`.
     package static func linkTarget(_ path: String) -> String? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let length = buffer.withUnsafeMutableBytes { bytes in

@@ -37,7 +37,9 @@ package final class EventLoop {
     private var lastTimer: UInt64 = 0
     private var isRunning = false
 
-    /// Makes an empty loop. Corresponds to `epoll_create1(2)`.
+    /// Makes an empty loop.
+    ///
+    /// Corresponds to `epoll_create1(2)`.
     package init() throws(SystemError) {
         let raw = try check("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) }
         epoll = FileDescriptor(taking: raw)
@@ -73,7 +75,8 @@ package final class EventLoop {
     package func schedule(milliseconds: Int64, _ body: @escaping () -> Void) -> Timer {
         lastTimer += 1
         let timer = Timer(number: lastTimer)
-        timers[timer] = (Clock.monotonicNanoseconds + milliseconds * 1_000_000, body)
+        let delay = min(max(milliseconds, 0), Deadline.longest) * 1_000_000
+        timers[timer] = (Clock.monotonicNanoseconds + delay, body)
         return timer
     }
 
@@ -99,7 +102,8 @@ package final class EventLoop {
         let count = try check("epoll_wait") {
             epoll_wait(epoll.raw, &events, CInt(events.count), timeout)
         }
-        for event in events.prefix(Int(count)) {
+        // What is left after `stop` is told again when the loop runs again.
+        for event in events.prefix(Int(count)) where isRunning {
             let descriptor = CInt(truncatingIfNeeded: event.data.u64)
             let generation = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
             guard let handler = handlers[descriptor], handler.generation == generation else {
@@ -119,8 +123,10 @@ package final class EventLoop {
     private func runDueTimers() {
         guard !timers.isEmpty else { return }
         let now = Clock.monotonicNanoseconds
-        let due = timers.filter { $0.value.due <= now }.sorted { $0.value.due < $1.value.due }
-        for (timer, entry) in due where timers.removeValue(forKey: timer) != nil {
+        let due = timers.filter { $0.value.due <= now }.sorted { left, right in
+            (left.value.due, left.key.number) < (right.value.due, right.key.number)
+        }
+        for (timer, entry) in due where isRunning && timers.removeValue(forKey: timer) != nil {
             entry.body()
         }
     }

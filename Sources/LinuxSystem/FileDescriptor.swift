@@ -21,14 +21,17 @@ package struct FileDescriptor: ~Copyable {
         return raw
     }
 
-    /// Opens a file, close-on-exec. Corresponds to `openat(2)`.
+    /// Opens a file, close-on-exec.
+    ///
+    /// Corresponds to `openat(2)`.
     package static func open(
         _ path: String,
         _ flags: CInt,
         mode: mode_t = 0,
-        in directory: CInt = AT_FDCWD
+        in directory: CInt = AT_FDCWD,
+        calling subject: String? = nil
     ) throws(SystemError) -> FileDescriptor {
-        let raw = try check("open", path) {
+        let raw = try check("open", subject ?? path) {
             path.withCString { Glibc.openat(directory, $0, flags | O_CLOEXEC, mode) }
         }
         return FileDescriptor(taking: raw)
@@ -39,13 +42,17 @@ package struct FileDescriptor: ~Copyable {
         try open(path, O_RDONLY | O_DIRECTORY)
     }
 
-    /// A second descriptor of the same open file. Corresponds to `fcntl(F_DUPFD_CLOEXEC)`.
+    /// A second descriptor of the same open file.
+    ///
+    /// Corresponds to `fcntl(F_DUPFD_CLOEXEC)`.
     package borrowing func duplicate() throws(SystemError) -> FileDescriptor {
         let raw = raw
         return FileDescriptor(taking: try check("dup") { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
     }
 
-    /// Owner, mode, size and times. Corresponds to `fstat(2)`.
+    /// Owner, mode, size and times.
+    ///
+    /// Corresponds to `fstat(2)`.
     package borrowing func status(_ subject: String = "") throws(SystemError) -> stat {
         var status = stat()
         let raw = raw
@@ -61,7 +68,9 @@ package struct FileDescriptor: ~Copyable {
         return own.st_dev == found.st_dev && own.st_ino == found.st_ino
     }
 
-    /// Reads at most `count` bytes; none at the end. Corresponds to `read(2)`.
+    /// Reads at most `count` bytes; none at the end.
+    ///
+    /// Corresponds to `read(2)`.
     package borrowing func read(atMost count: Int) throws(SystemError) -> [UInt8] {
         let raw = raw
         var buffer = [UInt8](repeating: 0, count: count)
@@ -83,7 +92,9 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Writes all bytes, in as many calls as it takes. Corresponds to `write(2)`.
+    /// Writes all bytes, in as many calls as it takes.
+    ///
+    /// Corresponds to `write(2)`.
     package borrowing func write(_ bytes: some Collection<UInt8>, _ subject: String = "")
         throws(SystemError)
     {

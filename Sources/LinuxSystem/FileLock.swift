@@ -33,7 +33,6 @@ package struct FileLock: ~Copyable {
         throws(SystemError) -> FileLock?
     {
         let file = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-        try file.setAccess(mode: mode, group: group, path)
         let raw = file.raw
         do throws(SystemError) {
             try checkShim("fcntl", path) { ut_file_lock(raw) }
@@ -41,6 +40,8 @@ package struct FileLock: ~Copyable {
             if error.errno == EAGAIN || error.errno == EACCES { return nil }
             throw error
         }
+        // Only now: the file of another holder may be another's to change.
+        try file.setAccess(mode: mode, group: group, path)
         return FileLock(file: file)
     }
 

@@ -5,7 +5,7 @@ package struct LineBuffer: Sendable {
 
     private let longest: Int
     private var pending: [UInt8] = []
-    /// Where the next line begins, and up to where no end of it was found.
+    /// Where in `pending` the next line begins, and up to where there is no line end.
     private var start = 0
     private var searched = 0
 
@@ -16,8 +16,7 @@ package struct LineBuffer: Sendable {
 
     /// Adds what was received.
     package mutating func append(_ bytes: some Collection<UInt8>) {
-        // Taken lines go here, once for many of them: moving the rest up after each line would
-        // take a time that grows with the square of their number.
+        // Once for each portion and not for each line, or a flood of short ones is quadratic.
         pending.removeFirst(start)
         searched -= start
         start = 0

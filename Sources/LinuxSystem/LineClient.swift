@@ -15,9 +15,9 @@ package final class LineClient {
 
     /// Takes over a connected socket, which no longer blocks.
     package init(_ socket: consuming FileDescriptor) {
-        // On a descriptor of one's own this cannot fail.
-        _ = fcntl(socket.raw, F_SETFL, O_NONBLOCK)
         self.socket = socket
+        // Of a socket pair the ends block, and no deadline would be kept.
+        _ = fcntl(self.socket.raw, F_SETFL, O_NONBLOCK)
     }
 
     /// The socket, to wait for it together with others.
@@ -69,13 +69,16 @@ package final class LineClient {
                 lines.append(bytes)
             } catch {
                 if error.errno == EAGAIN { return nil }
-                if error.errno == ECONNRESET { isClosed = true } else { throw error }
+                guard error.errno == ECONNRESET else { throw error }
+                isClosed = true
             }
         }
     }
 
     /// Waits until one of the descriptors is ready and answers those that are; none when
-    /// the deadline has passed. Corresponds to `poll(2)`.
+    /// the deadline has passed.
+    ///
+    /// Corresponds to `poll(2)`.
     package static func wait(
         for descriptors: [(CInt, EventLoop.Interest)],
         until deadline: Deadline
@@ -85,7 +88,9 @@ package final class LineClient {
                 fd: descriptor,
                 events: Int16(interest.contains(.writable) ? POLLOUT : POLLIN), revents: 0)
         }
-        _ = try check("poll") { poll(&polled, nfds_t(polled.count), deadline.remainingMilliseconds) }
+        _ = try check("poll") {
+            poll(&polled, nfds_t(polled.count), deadline.remainingMilliseconds)
+        }
         return polled.filter { $0.revents != 0 }.map(\.fd)
     }
 }

@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 
-/// The two ends of a pipe, close-on-exec. Corresponds to `pipe2(2)`.
+/// The two ends of a pipe, close-on-exec.
+///
+/// Corresponds to `pipe2(2)`.
 package struct Pipe: ~Copyable {
     package let reading: FileDescriptor
     package let writing: FileDescriptor

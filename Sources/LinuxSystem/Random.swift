@@ -2,7 +2,9 @@ import CLinux
 
 /// Random bytes of the kernel.
 package enum Random {
-    /// So many bytes, at most 256. Corresponds to `getrandom(2)`.
+    /// So many bytes, at most 256.
+    ///
+    /// Corresponds to `getrandom(2)`.
     package static func bytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // Up to 256 bytes come whole and uninterrupted (getrandom(2), NOTES).

@@ -29,7 +29,8 @@ package struct SystemError: Error, Equatable, Sendable {
         var buffer = [CChar](repeating: 0, count: 128)
         // The XSI form, which the Glibc overlay imports, writes into the buffer.
         guard strerror_r(errno, &buffer, buffer.count) == 0 else { return "error \(errno)" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(
+            decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

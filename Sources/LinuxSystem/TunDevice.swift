@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 
 /// A TUN interface, held open by one descriptor a queue.
 package struct TunDevice: ~Copyable {
@@ -17,11 +18,11 @@ package struct TunDevice: ~Copyable {
     /// be absent (ENOENT), without a driver (ENODEV, ENXIO) or closed to this user (EACCES);
     /// without CAP_NET_ADMIN the kernel says EPERM.
     package init(name: String, queues: Int = 1, vnetHeader: Bool = false) throws(SystemError) {
-        let queue = try Self.open()
         var buffer = Array(name.utf8.map { CChar(bitPattern: $0) })
         guard buffer.count <= UT_INTERFACE_NAME_LENGTH else {
-            throw SystemError("TUNSETIFF", name, errno: 36)
+            throw SystemError("TUNSETIFF", name, errno: ENAMETOOLONG)
         }
+        let queue = try Self.open()
         buffer += repeatElement(0, count: Int(UT_INTERFACE_NAME_LENGTH) + 1 - buffer.count)
         let raw = queue.raw
         try checkShim("TUNSETIFF", name) { ut_tun_create(raw, &buffer, queues > 1, vnetHeader) }

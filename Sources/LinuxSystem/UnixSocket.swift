@@ -11,7 +11,9 @@ package enum UnixSocket {
         package let gid: UInt32
     }
 
-    /// Two connected sockets, blocking, close-on-exec. Corresponds to `socketpair(2)`.
+    /// Two connected sockets, blocking, close-on-exec.
+    ///
+    /// Corresponds to `socketpair(2)`.
     package static func pair() throws(SystemError) -> SocketPair {
         var raw: (CInt, CInt) = (-1, -1)
         try checkShim("socketpair") {
@@ -19,7 +21,8 @@ package enum UnixSocket {
                 pointer.withMemoryRebound(to: CInt.self, capacity: 2) { ut_socket_pair($0) }
             }
         }
-        return SocketPair(first: FileDescriptor(taking: raw.0), second: FileDescriptor(taking: raw.1))
+        return SocketPair(
+            first: FileDescriptor(taking: raw.0), second: FileDescriptor(taking: raw.1))
     }
 
     /// Listens at `name` in `directory`, with `mode`; a file in the way is EADDRINUSE.
@@ -80,7 +83,8 @@ package enum UnixSocket {
     {
         try checkShim("sendmsg") {
             bytes.withUnsafeBytes { buffer in
-                ut_socket_send(raw, buffer.baseAddress, buffer.count, descriptors, descriptors.count)
+                ut_socket_send(
+                    raw, buffer.baseAddress, buffer.count, descriptors, descriptors.count)
             }
         }
     }

@@ -55,7 +55,9 @@ final class ControlServer {
 
     /// Tells every subscriber.
     func publish(_ transition: SessionTransition) {
-        for client in clients.values where client.isSubscriber { client.send(.transition(transition)) }
+        for client in clients.values where client.isSubscriber {
+            client.send(.transition(transition))
+        }
     }
 
     /// Tells everyone who waits for it that the session has ended.

@@ -62,8 +62,8 @@ package struct Leftovers: Sendable {
 
     /// Takes the lock of a configuration that nobody holds, and clears what is left.
     ///
-    /// - Parameter reason: What the record is to say, where the session itself said nothing.
-    /// - Returns: what was cleared; `nil` when a session holds the lock.
+    /// The record is to say `reason`, where the session itself said nothing. The answer is
+    /// what was cleared; `nil` when a session holds the lock.
     package func repair(_ identifier: String, recording reason: DisconnectReason)
         throws(SessionError) -> [Finding]?
     {

@@ -121,7 +121,8 @@ final class ProviderProcess {
                 self.onViolation("the provider closed its channel and went on")
             }
         case .lineTooLong:
-            onViolation("the provider sent a line of more than \(ProviderMessage.longestLine) bytes")
+            onViolation(
+                "the provider sent a line of more than \(ProviderMessage.longestLine) bytes")
         case .peerDoesNotRead: onViolation("the provider does not read its channel")
         case .failed(let error): onViolation("the provider's channel failed: \(error.text)")
         }

@@ -45,6 +45,7 @@ extension SessionHost {
         report.addresses = interface.addresses
         report.routes = interface.routes.map(\.destination)
         report.restored = interface.restored
+        report.leftOut = leftOut
         report.fingerprints = fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report

@@ -29,6 +29,8 @@ package final class SessionHost {
     var connectedSince: Timestamp?
     var query = ProviderQuery()
     var openedSockets = 0
+    /// What the provider asked for and this host, having no IPv6, cannot do.
+    private(set) var leftOut: [IPPrefix] = []
 
     private let control: ControlServer
     private let events: NetworkEventSocket
@@ -244,8 +246,16 @@ package final class SessionHost {
         switch EffectiveSettings.derive(from: asked, for: configuration) {
         case .rejected(let reasons): reject(id, reasons)
         case .accepted(let settings):
+            let usable = interface.hasIPv6 ? settings : settings.withoutIPv6
+            guard !usable.addresses.isEmpty else {
+                let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
+                return reject(id, [SettingsRejection(key: "addresses", text: text)])
+            }
             do throws(NetlinkError) {
-                try interface.apply(settings)
+                try interface.apply(usable)
+                leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
+                    !(usable.addresses + usable.includedRoutes).contains(prefix)
+                }
                 handle(.settingsApplied(id: id))
             } catch {
                 reject(id, [SettingsRejection(key: error.subject, text: error.description)])
@@ -313,7 +323,9 @@ package final class SessionHost {
     private func publish() {
         if status == .connected, connectedSince == nil { connectedSince = .now }
         let transition = SessionTransition(status: status, time: .now, reason: statusReason)
-        if let last = transitions.last, last.status == status, last.reason == statusReason { return }
+        if let last = transitions.last, last.status == status, last.reason == statusReason {
+            return
+        }
         transitions.append(transition)
         // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
         if transitions.count > 1000 { transitions.removeFirst() }

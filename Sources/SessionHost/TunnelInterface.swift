@@ -62,6 +62,14 @@ final class TunnelInterface {
         [device?.queue.raw].compactMap { $0 } + furtherQueues.compactMap(\.raw)
     }
 
+    /// Whether the kernel does IPv6 on the interface: not where it was booted without, nor
+    /// where a sysctl switches it off, as containers do.
+    var hasIPv6: Bool {
+        let path = "/proc/sys/net/ipv6/conf/\(name)/disable_ipv6"
+        guard let file = try? FileDescriptor.open(path, O_RDONLY) else { return false }
+        return (try? file.read(atMost: 1)) == Array("0".utf8)
+    }
+
     /// Sets MTU, addresses and routes; either all of it or what was there before.
     func apply(_ settings: EffectiveSettings) throws(NetlinkError) {
         let connected = Set(settings.addresses.map(\.masked))

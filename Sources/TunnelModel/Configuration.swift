@@ -68,9 +68,9 @@ package struct Configuration: Equatable, Sendable {
         username = try reader.optionalString("username")
         trust = try reader.strings("trust")
         credentials = try reader.stringMap("credentials")
-        for (name, reference) in credentials where CredentialReference(reference) == nil {
-            let problem = "not file:PATH or credential:NAME"
-            throw reader.mismatch("credentials.\(name)", problem)
+        let wrong = credentials.filter { CredentialReference($0.value) == nil }.keys.min()
+        if let wrong {
+            throw reader.mismatch("credentials.\(wrong)", "not file:PATH or credential:NAME")
         }
         if let node = reader.node("providerConfiguration") {
             guard case .object(let object) = node.value else {

@@ -102,7 +102,30 @@ extension ConfigurationEdit {
             text.utf8.count <= 60
             && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"\"\\'".utf8.contains($0) }
         let shown = isPlain ? text : "TEXT"
-        return "the value is not JSON; text is written --set '\(path)=\"\(shown)\"'"
+        let form: String
+        switch defaultValue(path) {
+        case .bool?: return "not true or false"
+        case .integer?: return "not a number"
+        case .object?: return "not a JSON object"
+        case .array?: form = "[\"\(shown)\"]"
+        default: form = "\"\(shown)\""
+        }
+        return "the value is not JSON; write --set '\(path)=\(form)'"
+    }
+
+    /// What stands for a key where nobody has set it; an example of its kind where that is null.
+    private static func defaultValue(_ path: String) -> JSONValue? {
+        let kinds: [String: JSONValue] = [
+            "interface.mtu": .integer(0), "idleTimeout": .integer(0),
+            "routing.includedRoutes": .array([]),
+        ]
+        if let kind = kinds[path] { return kind }
+        var value = JSONValue.object(Configuration(identifier: "", name: "x").object)
+        for key in path.split(separator: ".") {
+            guard let child = value.object?[String(key)] else { return nil }
+            value = child
+        }
+        return value
     }
 
     private static func steps(_ path: String) throws(JSONError) -> [Step] {

@@ -21,7 +21,10 @@ package enum ControlRequest: Equatable, Sendable {
                 return .status(
                     networkNamespace: try reader.string("networkNamespace", default: ""))
             case "stop":
-                let code: DisconnectCode = try reader.choice("code", default: .stoppedByUser)
+                // A code of a later version is no reason to go on.
+                let code =
+                    try reader.optionalString("code").flatMap(DisconnectCode.init(rawValue:))
+                    ?? .stoppedByUser
                 return .stop(DisconnectReason(code, try reader.string("text", default: "")))
             case "subscribe": return .subscribe
             default: throw reader.mismatch("type", "\(type) is nothing that a host answers")

@@ -9,13 +9,13 @@ package enum CredentialReference: Equatable, Sendable {
     package init?(_ text: String) {
         if text.hasPrefix("file:") {
             let path = String(text.dropFirst(5))
-            let parts = path.split(separator: "/", omittingEmptySubsequences: true)
-            guard !parts.isEmpty, !parts.contains(".."), !path.hasSuffix("/") else { return nil }
+            guard Naming.isFilePath(path) else { return nil }
             self = .file(path)
         } else if text.hasPrefix("credential:") {
             let name = String(text.dropFirst(11))
-            guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != ".."
-            else { return nil }
+            guard Naming.isFilePath(name), !name.utf8.contains(UInt8(ascii: "/")) else {
+                return nil
+            }
             self = .systemd(name)
         } else {
             return nil

@@ -30,6 +30,12 @@ package struct EffectiveSettings: Equatable, Sendable {
     package static let leastIPv6MTU: UInt32 = 1280
     /// More addresses than any tunnel has.
     package static let mostAddresses = 64
+    /// How many rejections are told one by one.
+    package static let mostRejections = 16
+    /// The widest network of an address of a tunnel, as a prefix length.
+    package static func widestNetwork(_ family: IPAddress.Family) -> Int {
+        family == .v4 ? 8 : 16
+    }
     /// More routes than any tunnel has.
     package static let mostRoutes = 50_000
 
@@ -51,15 +57,30 @@ package struct EffectiveSettings: Equatable, Sendable {
             let text = "IPv6 needs an MTU of at least \(leastIPv6MTU), not \(mtu)"
             rejections.append(SettingsRejection(key: "mtu", text: text))
         }
-        guard rejections.isEmpty else { return .rejected(rejections) }
+        guard rejections.isEmpty else { return .rejected(shortened(rejections)) }
         return .accepted(
             EffectiveSettings(addresses: addresses, includedRoutes: routes, mtu: mtu))
+    }
+
+    /// What is left of the settings on a host without IPv6.
+    package var withoutIPv6: EffectiveSettings {
+        EffectiveSettings(
+            addresses: addresses.filter { $0.family == .v4 },
+            includedRoutes: includedRoutes.filter { $0.family == .v4 }, mtu: mtu)
     }
 
     /// What a derivation comes to.
     package enum Outcome: Equatable, Sendable {
         case accepted(EffectiveSettings)
         case rejected([SettingsRejection])
+    }
+
+    // A line of the protocol has its bounds, and 50,000 wishes may all be wrong.
+    private static func shortened(_ rejections: [SettingsRejection]) -> [SettingsRejection] {
+        let rest = rejections.dropFirst(mostRejections)
+        guard let first = rest.first else { return rejections }
+        return rejections.prefix(mostRejections)
+            + [SettingsRejection(key: first.key, text: "and \(rest.count) more")]
     }
 
     private static func checkAddresses(
@@ -78,6 +99,13 @@ package struct EffectiveSettings: Equatable, Sendable {
             let text = "\(address) is not an address for a tunnel"
             rejections.append(SettingsRejection(key: "addresses", text: text))
         }
+        // With each address the kernel makes a route to its network: 128.0.0.1/1 would be
+        // half of a default route.
+        for address in asked.addresses where address.length < widestNetwork(address.family) {
+            let widest = widestNetwork(address.family)
+            let text = "\(address) has a network wider than /\(widest)"
+            rejections.append(SettingsRejection(key: "addresses", text: text))
+        }
         return merged(asked.addresses)
     }
 
@@ -91,9 +119,13 @@ package struct EffectiveSettings: Equatable, Sendable {
         func reject(_ text: String) {
             rejections.append(SettingsRejection(key: "includedRoutes", text: text))
         }
-        if wishes.count > mostRoutes { reject("more than \(mostRoutes) routes") }
+        guard wishes.count <= mostRoutes else {
+            reject("more than \(mostRoutes) routes")
+            return []
+        }
         if let allowed {
-            for wish in wishes where !allowed.contains(where: { $0.contains(wish) }) {
+            let bounds = Bounds(allowed)
+            for wish in wishes where !bounds.contain(wish) {
                 reject("\(wish) is wider than routing.includedRoutes of the configuration")
             }
         } else {
@@ -117,5 +149,25 @@ package struct EffectiveSettings: Equatable, Sendable {
     private static func merged(_ prefixes: [IPPrefix]) -> [IPPrefix] {
         var seen: Set<IPPrefix> = []
         return prefixes.filter { seen.insert($0).inserted }
+    }
+}
+
+/// Networks to be looked up by the thousand: the time does not grow with their number.
+private struct Bounds {
+    private let networks: Set<IPPrefix>
+    private let lengths: Set<Int>
+
+    init(_ networks: [IPPrefix]) {
+        self.networks = Set(networks)
+        lengths = Set(networks.map(\.length))
+    }
+
+    func contain(_ wish: IPPrefix) -> Bool {
+        lengths.contains { length in
+            guard length <= wish.length,
+                let wider = IPPrefix(address: wish.address, length: length)
+            else { return false }
+            return networks.contains(wider.masked)
+        }
     }
 }

@@ -26,8 +26,11 @@ package enum Naming {
         if name.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }) {
             return "an interface name has no '/', white space or control characters"
         }
-        // The kernel itself refuses ':' only for aliases of old, but `ip` cannot name them.
         if name.utf8.contains(UInt8(ascii: ":")) { return "an interface name has no ':'" }
+        // The kernel's isspace() takes each byte for Latin-1, where this is a blank: `à` has it.
+        if name.utf8.contains(0xA0) {
+            return "the kernel takes no interface name with a byte of value 0xa0"
+        }
         let percents = name.utf8.filter { $0 == UInt8(ascii: "%") }.count
         if percents > 1 || percents == 1 && !name.contains("%d") {
             return "the only '%' in an interface name is one %d"
@@ -46,6 +49,19 @@ package enum Naming {
             }
         return isWellFormed
             ? nil : "a provider identifier is a reverse DNS name such as org.example.thing"
+    }
+
+    /// Whether a path names a file, without climbing out of the directory that it is below.
+    ///
+    /// It is cut as the kernel does, at each slash byte: a slash with a combining character
+    /// behind it is another `Character`.
+    static func isFilePath(_ path: String) -> Bool {
+        let parts = path.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let last = parts.last, !last.isEmpty, !last.elementsEqual(".".utf8) else {
+            return false
+        }
+        return !parts.contains { $0.elementsEqual("..".utf8) } && !path.utf8.contains(0)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

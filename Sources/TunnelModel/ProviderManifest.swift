@@ -51,7 +51,7 @@ package struct ProviderManifest: Equatable, Sendable {
         }
         title = try reader.string("title", default: "")
         executable = try reader.string("executable")
-        guard executable.hasPrefix("/"), !executable.split(separator: "/").contains("..") else {
+        guard executable.utf8.first == UInt8(ascii: "/"), Naming.isFilePath(executable) else {
             throw reader.mismatch("executable", "not an absolute path")
         }
         protocolVersion = try reader.integer("protocolVersion", in: 1...Int64.max)

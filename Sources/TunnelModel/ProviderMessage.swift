@@ -74,7 +74,7 @@ package enum ProviderMessage: Equatable, Sendable {
         case "openSocket":
             let request = SocketRequest(
                 family: try reader.choice("family", default: nil),
-                transport: try reader.choice("type", default: nil),
+                transport: try reader.choice("transport", default: nil),
                 port: try reader.integer("port", in: 0...UInt16.max, default: 0))
             self = .openSocket(id: try reader.messageID(), request)
         case "resolve":
@@ -111,7 +111,7 @@ extension ProviderMessage: JSONEncodable {
             case .openSocket(let id, let request):
                 writer.message("openSocket", id: id)
                 writer.member("family", request.family.rawValue)
-                writer.member("type", request.transport.rawValue)
+                writer.member("transport", request.transport.rawValue)
                 writer.member("port", request.port)
             case .resolve(let id, let name):
                 writer.message("resolve", id: id)

@@ -54,7 +54,7 @@ package struct ServerAddress: Equatable, Sendable {
                     default: false
                     }
                 }
-                // A last label of digits only would be a mistyped IPv4 address.
+            // A last label of digits only would be a mistyped IPv4 address.
         } && !(labels.last?.utf8.allSatisfy { (0x30...0x39).contains($0) } ?? true)
     }
 }

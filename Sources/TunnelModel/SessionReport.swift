@@ -48,6 +48,8 @@ package struct SessionReport: Equatable, Sendable {
     package var addresses: [IPPrefix] = []
     package var routes: [IPPrefix] = []
     package var restored = Restored()
+    /// What was left out because the host has no IPv6.
+    package var leftOut: [IPPrefix] = []
     /// The parts of the running configuration as hashes, by key.
     package var fingerprints: [String: String] = [:]
     /// What the host reads of the kernel itself, for a reader in another network namespace.
@@ -108,6 +110,7 @@ extension SessionReport: JSONEncodable {
             writer.member("countsFrom", countsFrom)
             writer.member("addresses", addresses)
             writer.member("routes", routes)
+            writer.member("leftOut", leftOut)
             writer.member("restoredAddresses", restored.addresses)
             writer.member("restoredRoutes", restored.routes)
             writer.member("fingerprints", fingerprints)
@@ -146,6 +149,7 @@ extension SessionReport: JSONEncodable {
         countsFrom = try reader.timestamp("countsFrom")
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
+        leftOut = try reader.prefixes("leftOut") ?? []
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
         restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
         fingerprints = try reader.stringMap("fingerprints")

@@ -65,6 +65,13 @@ extension StatusReadings {
     /// The status of the tunnel, as a pure function of what was read.
     package func verdict() -> StatusVerdict {
         switch host {
+        case .answers(.disconnected, _), .answers(.invalid, _):
+            // It is done and on its way out; until it is gone, something of it is there.
+            if lockIsHeld || kernel == .markWithCarrier {
+                StatusVerdict(status: .disconnecting, warnings: preferencesWarnings)
+            } else {
+                verdictOfDead()
+            }
         case .answers(let status, let provider):
             StatusVerdict(
                 status: statusOfLiving(status, provider),
@@ -98,23 +105,29 @@ extension StatusReadings {
                 warnings.append(TunnelWarning(.linkMissing, "the interface is gone"))
             case .unreadable:
                 warnings.append(TunnelWarning(.kernelUnreadable, "the kernel could not be asked"))
-            case .markWithoutCarrier, .markWithCarrier:
+            case .markWithoutCarrier:
+                warnings += differences
+                // Nobody holds it open, whatever its flags say.
+                if !differences.contains(where: { $0.code == .linkDown }) {
+                    warnings.append(TunnelWarning(.linkDown, "the interface has no carrier"))
+                }
+            case .markWithCarrier:
                 warnings += differences
             }
         }
+        return warnings + preferencesWarnings
+    }
+
+    private var preferencesWarnings: [TunnelWarning] {
         switch preferences {
         case .absent:
-            warnings.append(
-                TunnelWarning(.configurationRemoved, "it runs, but is no longer saved"))
+            [TunnelWarning(.configurationRemoved, "it runs, but is no longer saved")]
         case .disabled:
-            warnings.append(
-                TunnelWarning(.configurationDisabled, "it runs, but is saved as disabled"))
+            [TunnelWarning(.configurationDisabled, "it runs, but is saved as disabled")]
         case .unreadable:
-            warnings.append(
-                TunnelWarning(.preferencesUnreadable, "it runs; what is saved cannot be read"))
-        case .enabled: break
+            [TunnelWarning(.preferencesUnreadable, "it runs; what is saved cannot be read")]
+        case .enabled: []
         }
-        return warnings
     }
 
     private var unansweredWarning: TunnelWarning {

@@ -24,6 +24,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         else { return nil }
         guard let fraction = fields.fraction(), fields.skip("Z"), fields.isAtEnd else { return nil }
         let days = Self.days(year: year, month: month, day: day)
+        guard Self.date(days: days) == (year, month, day) else { return nil }
         let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second
         microseconds = seconds * 1_000_000 + fraction
     }
@@ -31,7 +32,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     /// The moment as RFC 3339.
     package var text: String {
         let seconds = microseconds.floorDivided(by: 1_000_000)
-        let fraction = microseconds - seconds * 1_000_000
+        // Wrapping: near the lowest moment the product alone does not fit.
+        let fraction = microseconds &- seconds &* 1_000_000
         let days = seconds.floorDivided(by: 86_400)
         let inDay = seconds - days * 86_400
         let date = Self.date(days: days)

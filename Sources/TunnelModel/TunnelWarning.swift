@@ -10,6 +10,7 @@ package struct TunnelWarning: Equatable, Sendable {
         case linkMissing, linkDown, addressMissing, routeMissing
         case configurationRemoved, configurationDisabled, preferencesUnreadable
         case peerStale
+        case ipv6Unavailable
         case kernelUnreadable
     }
 
@@ -28,7 +29,8 @@ package struct TunnelWarning: Equatable, Sendable {
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .peerStale,
             .kernelUnreadable:
             true
-        case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable:
+        case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
+            .ipv6Unavailable:
             false
         }
     }

@@ -4,6 +4,6 @@ internal import Glibc
 @main
 enum Main {
     static func main() {
-        exit(Program.run(Array(CommandLine.arguments.dropFirst())))
+        exit(Program.run(CommandLine.arguments))
     }
 }

@@ -43,7 +43,8 @@ package final class Command {
             executable: executable, name: path, arguments: arguments,
             environment: variables.map { "\($0.key)=\($0.value)" }.sorted(),
             descriptors: [source?.raw, output.writing.raw, errors.writing.raw],
-            isScript: (try? FileDescriptor.open(path, O_RDONLY).read(atMost: 2)) == Array("#!".utf8))
+            isScript: (try? FileDescriptor.open(path, O_RDONLY).read(atMost: 2)) == Array("#!".utf8)
+        )
         pid = child.pid
         self.child = child
         self.output = output.keepReading()
@@ -113,7 +114,8 @@ package final class Command {
 }
 
 extension String {
-    func contains(_ other: String) -> Bool {
+    /// Whether the text holds another: without Foundation and without regular expressions.
+    package func contains(_ other: String) -> Bool {
         guard !other.isEmpty else { return true }
         let bytes = Array(utf8)
         let wanted = Array(other.utf8)

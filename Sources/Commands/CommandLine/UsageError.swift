@@ -39,6 +39,21 @@ extension String {
     }
 }
 
+extension String {
+    /// The text with everything escaped that is neither visible nor a space.
+    var escapingControls: String {
+        var shown = ""
+        for scalar in unicodeScalars {
+            if scalar.isReadable || scalar.properties.generalCategory == .spaceSeparator {
+                shown.unicodeScalars.append(scalar)
+            } else {
+                shown += scalar.escaped(asASCII: true)
+            }
+        }
+        return shown
+    }
+}
+
 extension Unicode.Scalar {
     /// Whether the scalar is visible and takes part in no control sequence or reordering.
     fileprivate var isReadable: Bool {

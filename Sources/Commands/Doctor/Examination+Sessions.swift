@@ -25,6 +25,7 @@ extension Examination {
                     .advice, "providersMissing", "no provider is installed",
                     fix: "put its manifest into \(layout.providerDirectories.last ?? "")"))
         }
+        findings.append(resolver())
         let registry = ProviderRegistry(layout)
         for configuration in configurations where configuration.enabled {
             do throws(ProviderError) { _ = try registry.manifest(of: configuration.provider) } catch
@@ -39,6 +40,18 @@ extension Examination {
             }
         }
         return findings
+    }
+
+    private func resolver() -> DoctorFinding {
+        let path = layout.helper("utunctl-resolver")
+        do throws(TrustedFile.Failure) {
+            _ = try TrustedFile.openExecutable(path)
+            return DoctorFinding(.ok, "resolver", "\(path) can run")
+        } catch {
+            return DoctorFinding(
+                .advice, "resolverUnusable",
+                "\(path): \(error.problem): names of servers cannot be resolved")
+        }
     }
 
     /// What former sessions left, and living ones that cannot be reached.

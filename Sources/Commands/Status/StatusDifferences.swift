@@ -28,6 +28,12 @@ enum StatusDifferences {
                 warnings.append(TunnelWarning(.routeMissing, "the route to \(route) is missing"))
             }
         }
+        if !session.leftOut.isEmpty {
+            let list = session.leftOut.map(\.description).joined(separator: ", ")
+            warnings.append(
+                TunnelWarning(
+                    .ipv6Unavailable, "IPv6 is switched off on this host; left out: \(list)"))
+        }
         if let warning = staleness(session, saved) { warnings.append(warning) }
         return warnings
     }

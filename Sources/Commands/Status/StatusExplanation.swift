@@ -58,7 +58,8 @@ enum StatusExplanation {
 
     private static func kernel(_ readings: StatusReadings, _ kernel: KernelReading?) -> String {
         guard let link = kernel?.link else {
-            return readings.kernel == .unreadable ? "cannot be read" : "no interface carries the mark"
+            return readings.kernel == .unreadable
+                ? "cannot be read" : "no interface carries the mark"
         }
         return "\(link.name) (\(link.index)) is \(link.isUp ? "up" : "down"),"
             + " \(link.hasCarrier ? "held by a process" : "held by nobody"),"

@@ -34,7 +34,8 @@ enum StatusText {
             add(
                 "errors",
                 "\(link.counters.receivedErrors) received, \(link.counters.sentErrors) sent; dropped"
-                    + " \(link.counters.receivedDropped) received, \(link.counters.sentDropped) sent")
+                    + " \(link.counters.receivedDropped) received, \(link.counters.sentDropped) sent"
+            )
             add("counters", "estimate, restarts with the interface")
         }
         for interface in report.underlying ?? [] {
@@ -48,7 +49,9 @@ enum StatusText {
             let text = last.reason.text.isEmpty ? "" : ": \(last.reason.text)"
             add("last", "\(last.reason.code.rawValue)\(text) (\(last.time.text))")
         }
-        for warning in report.warnings { add("warning", "\(warning.code.rawValue): \(warning.text)") }
+        for warning in report.warnings {
+            add("warning", "\(warning.code.rawValue): \(warning.text)")
+        }
         for line in explanation { add("reading", line) }
         return lines.joined(separator: "\n")
     }

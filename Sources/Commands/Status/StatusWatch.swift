@@ -66,9 +66,10 @@ final class StatusWatch {
 
     // The parents as well: a directory that is made or removed later is noticed there.
     private func watchDirectories() throws(SystemError) {
-        for path in [AtomicFile.split(context.layout.preferences).directory,
-            context.layout.runtimeDirectory]
-        {
+        for path in [
+            AtomicFile.split(context.layout.preferences).directory,
+            context.layout.runtimeDirectory,
+        ] {
             _ = try directories.add(path)
             _ = try directories.add(AtomicFile.split(path).directory)
         }

@@ -14,8 +14,8 @@ final class WatchedHost {
 
     /// Subscribes; `nil` when the host cannot be reached.
     ///
-    /// - Parameter shown: The status that was printed already: of the transitions so far,
-    ///   those up to it were seen.
+    /// `shown` is the status that was printed already: of the transitions so far, those up to
+    /// it were seen.
     init?(
         _ directory: SessionDirectory,
         _ loop: EventLoop,

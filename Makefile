@@ -1,0 +1,115 @@
+# utunctl: `make demo` shows it at work, `make test` tests it. Neither touches the network of
+# this machine, and only `make setup`, which both begin with, installs anything.
+
+SWIFT ?= swift
+# All parts are looked for below /usr, /etc and /run (Sources/Preferences/FileLayout.swift):
+# another PREFIX moves the program and the manual pages alone.
+PREFIX ?= /usr
+DESTDIR ?=
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+LIBEXECDIR ?= /usr/libexec
+PROVIDERSDIR ?= /usr/lib/utunctl/providers.d
+SYSCONFDIR ?= /etc
+UNITDIR ?= /usr/lib/systemd/system
+TMPFILESDIR ?= /usr/lib/tmpfiles.d
+SYSUSERSDIR ?= /usr/lib/sysusers.d
+
+# Release builds start fast and stay small: the C++ runtime that Swift's own needs is linked
+# statically as well, relocations are packed (RELR, since glibc 2.36), equal functions are
+# folded, and the loader looks for libraries nowhere but where the system has them.
+STATIC := .build/static
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -no-toolchain-stdlib-rpath -Xswiftc -use-ld=lld \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
+	-Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
+# The link that SwiftPM keeps to the last release build: `sudo make install` needs no Swift.
+RELEASE_DIR := .build/release
+EXECUTABLES := utunctl utunctl-loopback utunctl-resolver
+INSTALLED := Sources/Install
+MAN_PAGES := man/utunctl.8 man/utunctl-preferences.5 man/utunctl-provider.7
+
+# PACKAGE=WHAT: a package of Debian, and the pkg-config module or the command that tells
+# whether it is there.
+LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
+	libjansson-dev=jansson libc-ares-dev=libcares
+TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
+	python3=python3 mandoc=mandoc
+
+# What an account that is not root does not always find.
+export PATH := $(PATH):/usr/sbin:/sbin
+
+# `build` of `make -j demo` would look for libraries that `setup` is still installing.
+.NOTPARALLEL:
+.PHONY: all build setup toolchain libraries demo test bench check fmt install uninstall clean
+
+all: build
+
+build: toolchain libraries
+	@mkdir -p $(STATIC)
+	@ln -sf "$$(cc -print-file-name=libstdc++.a 2>/dev/null || clang -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
+	$(SWIFT) build $(RELEASE)
+
+# Installs what is missing, and nothing else.
+setup: toolchain
+	@Tests/Scripts/setup $(LIBRARIES) -- $(TOOLS)
+
+toolchain:
+	@command -v $(SWIFT) >/dev/null || { \
+		echo >&2 "make: no $(SWIFT) in PATH: install Swift 6.2 or later from swift.org first"; \
+		exit 1; }
+
+libraries:
+	@Tests/Scripts/setup --check $(LIBRARIES)
+
+# A tunnel from save to stop, installed below a private root.
+demo: setup build
+	@Tests/Scripts/demo
+
+# The unit suites as they are, then the suites of the kernel in a private namespace.
+test: setup
+	$(SWIFT) build --build-tests
+	@Tests/Scripts/test "$$($(SWIFT) build --show-bin-path)/utunctlPackageTests.xctest"
+
+bench: setup build
+	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks
+
+check: toolchain
+	@Tests/Scripts/check $(MAN_PAGES)
+	$(SWIFT) format lint -r --strict Sources Tests Package.swift
+
+fmt: toolchain
+	$(SWIFT) format -i -r Sources Tests Package.swift
+
+install:
+	@test -x $(RELEASE_DIR)/utunctl || { echo >&2 "make: not built yet: run make"; exit 1; }
+	umask 022; install -d -m 0755 $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR)/utunctl \
+		$(DESTDIR)$(PROVIDERSDIR) $(DESTDIR)$(SYSCONFDIR)/utunctl $(DESTDIR)$(UNITDIR) \
+		$(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(SYSUSERSDIR) \
+		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(MANDIR)/man8
+	install -d -m 0700 $(DESTDIR)$(SYSCONFDIR)/utunctl/credentials
+	install -m 0755 $(RELEASE_DIR)/utunctl $(DESTDIR)$(BINDIR)/utunctl
+	install -m 0711 $(RELEASE_DIR)/utunctl-loopback $(RELEASE_DIR)/utunctl-resolver \
+		$(DESTDIR)$(LIBEXECDIR)/utunctl
+	install -m 0644 $(INSTALLED)/providers.d/org.utunctl.loopback.json $(DESTDIR)$(PROVIDERSDIR)
+	sed 's|/usr/bin/|$(BINDIR)/|' $(INSTALLED)/utunctl@.service | \
+		install -m 0644 /dev/stdin $(DESTDIR)$(UNITDIR)/utunctl@.service
+	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
+	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
+	install -m 0644 man/utunctl-preferences.5 $(DESTDIR)$(MANDIR)/man5
+	install -m 0644 man/utunctl-provider.7 $(DESTDIR)$(MANDIR)/man7
+	install -m 0644 man/utunctl.8 $(DESTDIR)$(MANDIR)/man8
+
+# Leaves everything below SYSCONFDIR: configurations and credentials are not ours to delete.
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/utunctl $(DESTDIR)$(LIBEXECDIR)/utunctl/utunctl-loopback \
+		$(DESTDIR)$(LIBEXECDIR)/utunctl/utunctl-resolver \
+		$(DESTDIR)$(PROVIDERSDIR)/org.utunctl.loopback.json \
+		$(DESTDIR)$(UNITDIR)/utunctl@.service $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
+		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf $(DESTDIR)$(MANDIR)/man5/utunctl-preferences.5 \
+		$(DESTDIR)$(MANDIR)/man7/utunctl-provider.7 $(DESTDIR)$(MANDIR)/man8/utunctl.8
+	rmdir $(DESTDIR)$(LIBEXECDIR)/utunctl $(DESTDIR)$(PROVIDERSDIR) \
+		$(dir $(DESTDIR)$(PROVIDERSDIR)) 2>/dev/null || :
+
+clean:
+	rm -rf .build

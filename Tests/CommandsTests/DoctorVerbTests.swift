@@ -1,0 +1,64 @@
+import JSON
+import TestSupport
+import Testing
+
+@Suite struct DoctorVerbTests {
+    private let root: TemporaryRoot
+
+    init() throws {
+        root = try TemporaryRoot()
+    }
+
+    private func findings() throws -> [String: String] {
+        let run = try root.run(["doctor", "--json"])
+        let all = run.json?["findings"]?.array?.compactMap(\.object) ?? []
+        var codes: [String: String] = [:]
+        for finding in all {
+            #expect(finding.members.map(\.key) == ["code", "severity", "finding", "fix"])
+            codes[finding["code"]?.string ?? ""] = finding["severity"]?.string
+        }
+        #expect(run.status == (codes.values.contains("problem") ? 1 : 0))
+        return codes
+    }
+
+    @Test func anEmptyRootIsNoProblem() throws {
+        let findings = try findings()
+        #expect(findings["preferences"] == "ok")
+        #expect(findings["fileModes"] == "ok")
+        #expect(findings["credentials"] == "ok")
+        #expect(findings["providersMissing"] == "advice")
+        #expect(findings["sessions"] == "ok")
+        #expect(findings["resolverUnusable"] == "advice")
+        #expect(root.contents == [])
+    }
+
+    @Test func seesWhatIsWrong() throws {
+        try root.installProvider(keys: #", "network": "host""#)
+        try root.installProvider("org.example.broken")
+        try root.write("/usr/libexec/utunctl/org.example.broken", "", mode: 0o777)
+        _ = try root.run(["save", "a", "--set", "credentials.k=file:gone"])
+        _ = try root.run(["save", "b", "--provider", "org.example.none"])
+        try root.write("/etc/utunctl/credentials/lax", "hunter2", mode: 0o640)
+        try root.makeDirectory("/etc/utunctl/credentials", mode: 0o755)
+        try root.makeDirectory("/run/utunctl", mode: 0o777)
+        try root.write("/run/utunctl/11111111-1111-4111-8111-111111111111.sock", "")
+        let findings = try findings()
+        for code in [
+            "credentialUnusable", "credentialUnsafe", "credentialsDirectoryUnsafe",
+            "directoryUnsafe", "providerExecutableUnusable", "providerNotInstalled", "leftovers",
+        ] {
+            #expect(findings[code] == "problem", "\(code)")
+        }
+        #expect(findings["providerOnHostNetwork"] == "advice")
+        let text = try root.run(["doctor"]).output
+        #expect(text.contains("chmod 0600 \(root.path("/etc/utunctl/credentials/lax"))"))
+        #expect(!text.contains("hunter2"))
+    }
+
+    @Test func laxPreferencesAreAnAdvice() throws {
+        try root.write("/etc/utunctl/preferences.json", #"{"formatVersion": 1}"#, mode: 0o644)
+        let findings = try findings()
+        #expect(findings["preferencesLax"] == "advice")
+        #expect(findings["preferences"] == "ok")
+    }
+}

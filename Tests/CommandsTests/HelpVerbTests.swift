@@ -1,0 +1,98 @@
+import JSON
+import TestSupport
+import Testing
+import TunnelModel
+
+@testable import Commands
+
+@Suite struct HelpVerbTests {
+    private let root: TemporaryRoot
+    private let program = Installation.built("utunctl")
+
+    init() throws {
+        root = try TemporaryRoot()
+    }
+
+    private func run(_ arguments: String...) throws -> Command.Result {
+        try root.run(arguments)
+    }
+
+    @Test func helpOfTheProgram() throws {
+        let help = try run("help")
+        #expect(help.status == 0)
+        #expect(help.output == Program.helpText)
+        #expect(help.output == (try run("--help").output))
+        for verb in Verb.all { #expect(help.output.contains("\n  \(verb.syntax.name) ")) }
+        #expect(help.output.contains("Topics of help: exit-status, disconnect-codes"))
+    }
+
+    @Test(arguments: Verb.all.map(\.syntax.name)) func helpOfEachVerb(verb: String) throws {
+        let help = try run("help", verb)
+        #expect(help.status == 0)
+        #expect(help.output == (try run(verb, "--help").output))
+        #expect(help.output.hasPrefix("Usage: utunctl \(verb)"))
+    }
+
+    @Test func everyExampleIsUnderstood() throws {
+        for verb in Verb.all {
+            for example in verb.syntax.examples {
+                for command in example.command.split(separator: "|") {
+                    let words = command.split(separator: " ").map(String.init)
+                        .filter { !$0.hasPrefix(">") }
+                    #expect(words.first == "utunctl")
+                    #expect(throws: Never.self, "\(example.command)") {
+                        try Invocation(
+                            parsing: Array(words.dropFirst()), verbs: Verb.all.map(\.syntax))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func noLineIsWiderThanEightyColumns() {
+        let texts =
+            Verb.all.map { helpText(for: $0.syntax) } + HelpTopic.allCases.map(\.text)
+            + [Program.helpText]
+        for line in texts.flatMap({ $0.split(separator: "\n") }) {
+            #expect(line.count <= 80 || line.hasPrefix("  utunctl"), "\(line)")
+        }
+    }
+
+    @Test func topics() throws {
+        let statuses = try run("help", "exit-status").output
+        for status in ExitStatus.allCases {
+            #expect(statuses.contains("\n  \(status.rawValue) "))
+        }
+        #expect(statuses.contains("\n  11   the preferences are corrupt\n"))
+        let codes = try run("help", "disconnect-codes").output
+        for code in DisconnectCode.allCases { #expect(codes.contains("\n  \(code.rawValue) ")) }
+        let json = try run("help", "exit-status", "--json").json
+        #expect(json?["topic"]?.string == "exit-status")
+        #expect(json?["text"]?.string == statuses)
+        let unknown = try run("help", "exit-stauts")
+        #expect(unknown.status == 2)
+        #expect(unknown.errors.contains("did you mean exit-status?"))
+    }
+
+    /// Command lines that never come to a verb, with the exit status.
+    @Test(
+        arguments: [
+            ([], 2), (["svae"], 2), (["--nonsense"], 2), (["--root", "/nonexistent", "load"], 2),
+            (["--version"], 0), (["help", "a", "b"], 2), (["load", "--from", "x"], 2),
+        ] as [([String], Int32)])
+    func exitStatuses(arguments: [String], status: Int32) throws {
+        #expect(try Command.run([program] + arguments).status == status)
+        let json = try Command.run([program] + arguments + ["--json"])
+        #expect(json.status == status)
+        if status != 0 {
+            #expect(json.json?["error"]?.object?["exitStatus"] == .integer(Int64(status)))
+        }
+    }
+
+    @Test func anEnvironmentMayGiveTheRoot() throws {
+        let run = try Command.run(
+            [program, "save", "office"], environment: ["UTUNCTL_ROOT": root.path])
+        #expect(run.status == 0)
+        #expect(root.contents.contains("/etc/utunctl/preferences.json"))
+    }
+}
