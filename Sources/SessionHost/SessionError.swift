@@ -1,6 +1,7 @@
 package import KernelNetwork
 package import LinuxSystem
 package import Preferences
+package import TunnelModel
 
 /// Why a session is refused, or why something about one cannot be done.
 package enum SessionError: Error, Equatable, Sendable {
@@ -22,6 +23,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case capabilityMissing
     /// An interface has the name, and it is not ours.
     case interfaceTaken(name: String)
+    /// Another interface has an address of the configuration, or its network.
+    case addressTaken(address: IPPrefix, interface: String)
     /// A session of the configuration holds the lock.
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.

@@ -10,9 +10,6 @@ package import TunnelModel
 /// One thread, one event loop: the control socket, the provider, the kernel's events,
 /// signals and timers all end in `handle`, which alone changes the state.
 package final class SessionHost {
-    /// How many reasons for a rejection are told.
-    private static let mostReasons = 8
-
     let configuration: Configuration
     let request: StartRequest
     let layout: FileLayout
@@ -72,6 +69,7 @@ package final class SessionHost {
             interface = try TunnelInterface(
                 configuration.interface, tun: preflight.manifest.tun,
                 mark: layout.mark(of: configuration.identifier))
+            try interface.refuseTaken(configuration.ownAddresses)
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()
@@ -252,6 +250,9 @@ package final class SessionHost {
                 return reject(id, [SettingsRejection(key: "addresses", text: text)])
             }
             do throws(NetlinkError) {
+                if let taken = try interface.addressTaken(of: usable.addresses) {
+                    return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
+                }
                 try interface.apply(usable)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !(usable.addresses + usable.includedRoutes).contains(prefix)
@@ -264,12 +265,8 @@ package final class SessionHost {
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
-        // Of tens of thousands of wishes each may have its reason; the first ones tell.
-        rejections = Array(reasons.prefix(Self.mostReasons))
-        var texts = rejections.map { "\($0.key): \($0.text)" }
-        let rest = reasons.count - rejections.count
-        if rest > 0 { texts.append("and \(rest) more") }
-        let text = texts.joined(separator: "; ")
+        rejections = reasons
+        let text = reasons.map { "\($0.key): \($0.text)" }.joined(separator: "; ")
         log.note("settings rejected: \(text)")
         handle(.settingsRejected(id: id, text: text))
     }
@@ -359,7 +356,9 @@ package final class SessionHost {
     private func leaveDirectory(_ reason: DisconnectReason) {
         do throws(SystemError) {
             // Others may have removed the files of this session; those of the next one stay.
-            if let isOurs = try lock?.isAt(directory.lockPath), !isOurs, directory.hasLock { return }
+            if let isOurs = try lock?.isAt(directory.lockPath), !isOurs, directory.hasLock {
+                return
+            }
             try directory.end(record, reason)
             try directory.removeLivingFiles()
         } catch {
