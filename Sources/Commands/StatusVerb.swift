@@ -65,9 +65,8 @@ private struct StatusCommand {
             try context.output.answer(text: text(reading, inFull: !names.isEmpty))
         }
         if let failure = selection.failure {
-            if !context.output.isJSON {
-                context.output.report(failure, verb: "status", subject: nil)
-            }
+            context.output.report(
+                failure, verb: "status", subject: names.first, isAnswered: true)
             return failure.exitStatus
         }
         return names.isEmpty ? .done : Self.worst(of: reports)
