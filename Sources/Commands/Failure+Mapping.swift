@@ -99,6 +99,11 @@ extension Failure {
 
     package init(_ error: SessionError) {
         switch error {
+        case .removed:
+            self.init(
+                .noSuchConfiguration, "noSuchConfiguration",
+                "the configuration was removed meanwhile")
+        case .preferences(let error): self.init(error)
         case .disabled:
             self.init(
                 .refused, "configurationDisabled", "the configuration is disabled",

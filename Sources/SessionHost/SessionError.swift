@@ -5,6 +5,9 @@ package import TunnelModel
 
 /// Why a session is refused, or why something about one cannot be done.
 package enum SessionError: Error, Equatable, Sendable {
+    /// The configuration was removed while it was being started.
+    case removed
+    case preferences(PreferencesError)
     /// The configuration is saved as disabled.
     case disabled
     /// It has values for keys that this version does not put into force.

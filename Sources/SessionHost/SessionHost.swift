@@ -65,6 +65,7 @@ package final class SessionHost {
             configuration: configuration, attempt: request.attempt, origin: request.origin,
             started: started, networkNamespace: networkNamespace)
         do throws(SessionError) {
+            try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
             interface = try TunnelInterface(
                 configuration.interface, tun: preflight.manifest.tun,
@@ -89,6 +90,19 @@ package final class SessionHost {
         log = HostLog(name: configuration.name)
     }
 
+    // Whoever removes or changes a configuration saves first and looks for a session then: what
+    // is read here, with the lock held, is either seen by them or has seen what they saved.
+    private static func checkSaved(_ configuration: Configuration, _ layout: FileLayout)
+        throws(SessionError)
+    {
+        let document: PreferencesDocument?
+        do { document = try PreferencesStore(layout).read() } catch { throw .preferences(error) }
+        guard let saved = document?.configuration(configuration.identifier) else { throw .removed }
+        guard saved.generation == configuration.generation else {
+            throw .stale(given: configuration.generation, saved: saved.generation)
+        }
+    }
+
     private static func openEvents() throws(SessionError) -> NetworkEventSocket {
         do { return try NetworkEventSocket() } catch { throw .kernel(error) }
     }
@@ -103,8 +117,10 @@ package final class SessionHost {
         _ loop: EventLoop
     ) throws(SessionError) -> ControlServer {
         do throws(SystemError) {
+            let control = try ControlServer(directory, on: loop)
+            // Last: a record without an end is a crash, which a refusal is not.
             try directory.write(record)
-            return try ControlServer(directory, on: loop)
+            return control
         } catch {
             throw .system(error)
         }
