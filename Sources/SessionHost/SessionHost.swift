@@ -90,48 +90,6 @@ package final class SessionHost {
         log = HostLog(name: configuration.name)
     }
 
-    // Whoever removes or changes a configuration saves first and looks for a session then: what
-    // is read here, with the lock held, is either seen by them or has seen what they saved.
-    private static func checkSaved(_ configuration: Configuration, _ layout: FileLayout)
-        throws(SessionError)
-    {
-        let document: PreferencesDocument?
-        do { document = try PreferencesStore(layout).read() } catch { throw .preferences(error) }
-        guard let saved = document?.configuration(configuration.identifier) else { throw .removed }
-        guard saved.generation == configuration.generation else {
-            throw .stale(given: configuration.generation, saved: saved.generation)
-        }
-    }
-
-    private static func openEvents() throws(SessionError) -> NetworkEventSocket {
-        do { return try NetworkEventSocket() } catch { throw .kernel(error) }
-    }
-
-    private static func openLoop() throws(SessionError) -> EventLoop {
-        do { return try EventLoop() } catch { throw .system(error) }
-    }
-
-    private static func openControl(
-        _ directory: SessionDirectory,
-        _ record: SessionRecord,
-        _ loop: EventLoop
-    ) throws(SessionError) -> ControlServer {
-        do throws(SystemError) {
-            let control = try ControlServer(directory, on: loop)
-            // Last: a record without an end is a crash, which a refusal is not.
-            try directory.write(record)
-            return control
-        } catch {
-            throw .system(error)
-        }
-    }
-
-    private static func openSignals() throws(SessionError) -> SignalDescriptor {
-        do { return try SignalDescriptor([SIGTERM, SIGINT, SIGHUP]) } catch {
-            throw .system(error)
-        }
-    }
-
     /// The name of the interface.
     package var interfaceName: String { interface.name }
 
