@@ -99,6 +99,11 @@ extension Failure {
 
     package init(_ error: SessionError) {
         switch error {
+        case .removed:
+            self.init(
+                .noSuchConfiguration, "noSuchConfiguration",
+                "the configuration was removed meanwhile")
+        case .preferences(let error): self.init(error)
         case .disabled:
             self.init(
                 .refused, "configurationDisabled", "the configuration is disabled",
@@ -139,6 +144,10 @@ extension Failure {
                 .conflict, "interfaceTaken",
                 "an interface \(name) exists already and is not ours; it was left alone",
                 hint: "utunctl save NAME --set interface.name=utun%d")
+        case .addressTaken(let address, let interface):
+            self.init(
+                .conflict, "addressTaken",
+                "\(interface) has \(address) or its network already; it was left alone")
         case .alreadyRunning:
             self.init(.conflict, "alreadyRunning", "a session of this configuration runs already")
         case .unreachableSession(let interface):

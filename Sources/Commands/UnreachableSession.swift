@@ -28,9 +28,10 @@ struct UnreachableSession {
         }
     }
 
-    /// Deletes its interface, by which a host that lives ends, and clears what is left.
+    /// Stops it, and clears what is left.
     ///
-    /// One that does not end within `timeout` milliseconds is killed.
+    /// A host that lives ends by the deletion of its interface; one that has not ended after
+    /// `timeout` milliseconds is killed.
     func stop(timeout: Int64) throws(SessionError) -> StopOutcome {
         let interface = try leftovers.interface(of: directory.identifier)
         guard let interface, interface.isHeld else {

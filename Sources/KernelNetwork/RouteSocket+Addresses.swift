@@ -17,6 +17,16 @@ extension RouteSocket {
         }
     }
 
+    /// The addresses of all links.
+    ///
+    /// Corresponds to a dump by `RTM_GETADDR`.
+    package func addresses() throws(NetlinkError) -> [InterfaceAddress] {
+        let message = try Message(RTM_GETADDR, flags: NLM_F_DUMP, ifaddrmsg())
+        return try dump(message, "reading the addresses", "") {
+            InterfaceAddress($0).map { [$0] } ?? []
+        }
+    }
+
     /// Gives a link an address; EEXIST where it has it already.
     ///
     /// Corresponds to `RTM_NEWADDR`. The kernel adds the route to the address's network itself. IPv6 addresses can be used at

@@ -134,11 +134,10 @@ package final class LineChannel {
     private func handle(_ ready: EventLoop.Interest) {
         if ready.contains(.writable) { flush() }
         guard isOpen else { return }
+        turnEnd = Clock.monotonicNanoseconds + Self.turn
         // A hang-up is told again and again, also to a channel that pauses; what is left to
         // read after it has its bounds.
-        guard ready.contains(.readable) || !ready.isDisjoint(with: .hangUp) else { return }
-        turnEnd = Clock.monotonicNanoseconds + Self.turn
-        read()
+        if ready.contains(.readable) || !ready.isDisjoint(with: .hangUp) { read() }
     }
 
     private func read() {
@@ -147,12 +146,7 @@ package final class LineChannel {
             received += descriptors.map { FileDescriptorBox(FileDescriptor(taking: $0)) }
             // A peer that sends descriptors nobody asked for does not fill our table.
             if received.count > 16 { received.removeFirst(received.count - 16) }
-            guard !bytes.isEmpty else {
-                // Its last words may still wait for their turn.
-                turnEnd = Clock.monotonicNanoseconds + Self.lastTurn
-                deliver()
-                return end(.closedByPeer)
-            }
+            guard !bytes.isEmpty else { return endOfStream() }
             spend(bytes.count)
             lines.append(bytes)
             deliver()
@@ -160,6 +154,13 @@ package final class LineChannel {
             if error.errno == EAGAIN { return }
             end(error.errno == ECONNRESET ? .closedByPeer : .failed(error))
         }
+    }
+
+    private func endOfStream() {
+        // What it said last may still wait for its turn.
+        turnEnd = Clock.monotonicNanoseconds + Self.lastTurn
+        deliver()
+        end(.closedByPeer)
     }
 
     private func deliver() {

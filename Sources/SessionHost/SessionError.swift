@@ -1,9 +1,13 @@
 package import KernelNetwork
 package import LinuxSystem
 package import Preferences
+package import TunnelModel
 
 /// Why a session is refused, or why something about one cannot be done.
 package enum SessionError: Error, Equatable, Sendable {
+    /// The configuration was removed while it was being started.
+    case removed
+    case preferences(PreferencesError)
     /// The configuration is saved as disabled.
     case disabled
     /// It has values for keys that this version does not put into force.
@@ -24,6 +28,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case capabilityMissing
     /// An interface has the name, and it is not ours.
     case interfaceTaken(name: String)
+    /// Another interface has an address of the configuration, or its network.
+    case addressTaken(address: IPPrefix, interface: String)
     /// A session of the configuration holds the lock.
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.

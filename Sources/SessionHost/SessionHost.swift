@@ -10,9 +10,6 @@ package import TunnelModel
 /// One thread, one event loop: the control socket, the provider, the kernel's events,
 /// signals and timers all end in `handle`, which alone changes the state.
 package final class SessionHost {
-    /// How many reasons for a rejection are told.
-    private static let mostReasons = 8
-
     let configuration: Configuration
     let request: StartRequest
     let layout: FileLayout
@@ -68,10 +65,12 @@ package final class SessionHost {
             configuration: configuration, attempt: request.attempt, origin: request.origin,
             started: started, networkNamespace: networkNamespace)
         do throws(SessionError) {
+            try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
             interface = try TunnelInterface(
                 configuration.interface, tun: preflight.manifest.tun,
                 mark: layout.mark(of: configuration.identifier))
+            try interface.refuseTaken(configuration.ownAddresses)
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()
@@ -89,33 +88,6 @@ package final class SessionHost {
         self.lock = consume lock
         self.preflight = consume preflight
         log = HostLog(name: configuration.name)
-    }
-
-    private static func openEvents() throws(SessionError) -> NetworkEventSocket {
-        do { return try NetworkEventSocket() } catch { throw .kernel(error) }
-    }
-
-    private static func openLoop() throws(SessionError) -> EventLoop {
-        do { return try EventLoop() } catch { throw .system(error) }
-    }
-
-    private static func openControl(
-        _ directory: SessionDirectory,
-        _ record: SessionRecord,
-        _ loop: EventLoop
-    ) throws(SessionError) -> ControlServer {
-        do throws(SystemError) {
-            try directory.write(record)
-            return try ControlServer(directory, on: loop)
-        } catch {
-            throw .system(error)
-        }
-    }
-
-    private static func openSignals() throws(SessionError) -> SignalDescriptor {
-        do { return try SignalDescriptor([SIGTERM, SIGINT, SIGHUP]) } catch {
-            throw .system(error)
-        }
     }
 
     /// The name of the interface.
@@ -252,6 +224,9 @@ package final class SessionHost {
                 return reject(id, [SettingsRejection(key: "addresses", text: text)])
             }
             do throws(NetlinkError) {
+                if let taken = try interface.addressTaken(of: usable.addresses) {
+                    return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
+                }
                 try interface.apply(usable)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !(usable.addresses + usable.includedRoutes).contains(prefix)
@@ -264,12 +239,8 @@ package final class SessionHost {
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
-        // Of tens of thousands of wishes each may have its reason; the first ones tell.
-        rejections = Array(reasons.prefix(Self.mostReasons))
-        var texts = rejections.map { "\($0.key): \($0.text)" }
-        let rest = reasons.count - rejections.count
-        if rest > 0 { texts.append("and \(rest) more") }
-        let text = texts.joined(separator: "; ")
+        rejections = reasons
+        let text = reasons.map { "\($0.key): \($0.text)" }.joined(separator: "; ")
         log.note("settings rejected: \(text)")
         handle(.settingsRejected(id: id, text: text))
     }

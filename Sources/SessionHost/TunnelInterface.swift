@@ -16,7 +16,7 @@ final class TunnelInterface {
     private(set) var restored = SessionReport.Restored()
 
     private let mark: String
-    private let kernel: RouteSocket
+    let kernel: RouteSocket
     private var device: TunDevice?
     private var furtherQueues: [FileDescriptorBox] = []
 

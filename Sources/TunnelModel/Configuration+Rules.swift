@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Something that is worth saying about a configuration and does not stop it.
 package struct ConfigurationNotice: Equatable, Sendable {
     /// The key that it is about, as a JSON path.
@@ -26,6 +28,15 @@ extension Configuration {
         result.routing.excludedRoutes = Self.normalize(
             routing.excludedRoutes, "routing.excludedRoutes", &notices)
         return (result, notices)
+    }
+
+    /// The tunnel's own addresses, where they are known before its provider asks for them: to
+    /// the providers of this project `providerConfiguration.addresses` means just that.
+    package var ownAddresses: [IPPrefix] {
+        guard provider.hasPrefix("org.utunctl."),
+            let values = providerConfiguration["addresses"]?.array
+        else { return [] }
+        return values.compactMap { $0.string.flatMap { IPPrefix($0) } }
     }
 
     /// The keys whose values this version cannot yet put into force, each with its value

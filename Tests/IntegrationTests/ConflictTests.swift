@@ -120,14 +120,26 @@ struct ConflictTests {
         #expect(try Kernel.tunnels() == ["lan0"])
     }
 
-    @Test func anAddressThatAnotherTunnelHasIsAConflict() throws {
+    @Test(arguments: ["10.96.0.1/30", "10.96.0.2/30", "10.96.0.1/32"])
+    func anAddressThatAnotherTunnelHasIsAConflict(_ address: String) throws {
         let site = try Installation()
-        let address = #"providerConfiguration.addresses=["10.96.0.1/30"]"#
-        try site.save("one", address)
-        try site.save("two", address)
+        try site.save("one", #"providerConfiguration.addresses=["10.96.0.1/30"]"#)
+        try site.save("two", #"providerConfiguration.addresses=["\#(address)"]"#)
         #expect(try site.utunctl("start", "--wait", "one").status == 0)
         let two = try site.utunctl("start", "--wait", "two")
-        #expect(two.status == 6 || two.status == 12, "\(two)")
+        #expect(two.status == 12, "\(two)")
+        #expect(two.errors.contains("utun0"), "\(two.errors)")
+        #expect(try site.utunctl("status", "one").status == 0)
+        #expect(try Kernel.tunnels() == ["utun0"])
+    }
+
+    @Test func anAddressThatAProviderAsksForAndAnotherHasIsRejected() throws {
+        let site = try Installation()
+        try site.save("one", #"providerConfiguration.addresses=["10.98.0.1/30"]"#)
+        try site.save("two", hostile: "connect()\nserve()")
+        #expect(try site.utunctl("start", "--wait", "one").status == 0)
+        #expect(try site.utunctl("start", "--wait", "two").status == 6)
+        #expect(try site.lastDisconnect("two").code == "networkSettingsRejected")
         #expect(try site.utunctl("status", "one").status == 0)
         #expect(try Kernel.tunnels() == ["utun0"])
     }
