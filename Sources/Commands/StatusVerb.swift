@@ -69,9 +69,7 @@ private struct StatusCommand {
             try context.output.answer(text: text(reading, inFull: !names.isEmpty))
         }
         if let failure {
-            if !context.output.isJSON {
-                context.output.report(failure, verb: "status", subject: nil)
-            }
+            context.output.report(failure, verb: "status", subject: nil, isAnswered: true)
             return failure.exitStatus
         }
         return names.isEmpty ? .done : Self.worst(of: reports)
