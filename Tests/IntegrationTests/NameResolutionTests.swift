@@ -34,7 +34,8 @@ struct NameResolutionTests {
         let names = try NameService(site, "vpn.example.org,192.0.2.7")
         try site.write("192.0.2.8 other VPN.example.org # here\n", to: "etc/hosts")
         let report = try site.report(ofStarted: "office")
-        #expect(report.value("resolved")?.object?["vpn.example.org"] == .array([.string("192.0.2.8")]))
+        #expect(
+            report.value("resolved")?.object?["vpn.example.org"] == .array([.string("192.0.2.8")]))
         #expect(try !names.finish().contains("vpn.example.org"))
     }
 
@@ -70,7 +71,9 @@ struct NameResolutionTests {
         let names = try NameService(silentFor: site)
         let start = try site.utunctl("start", "--wait", "office")
         #expect(start.status == 6, "\(start)")
-        #expect(start.errors.contains("serverAddressResolution: vpn.example.org: no answer from 127.0.0.1"))
+        #expect(
+            start.errors.contains(
+                "serverAddressResolution: vpn.example.org: no answer from 127.0.0.1"))
         #expect(try Kernel.tunnels().isEmpty)
         _ = names
     }
@@ -125,8 +128,9 @@ struct NameResolutionTests {
             #expect(resolver.field(set) == "0000000000000000", "\(set)")
         }
         #expect(resolver.field("NoNewPrivs") == "1")
-        #expect(resolver.file("environ").split(separator: " ").map { $0.prefix { $0 != "=" } }
-            == ["PATH", "LANG"])
+        #expect(
+            resolver.file("environ").split(separator: " ").map { $0.prefix { $0 != "=" } }
+                == ["PATH", "LANG"])
         _ = names
     }
 

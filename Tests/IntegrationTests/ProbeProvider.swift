@@ -5,8 +5,10 @@ import TestSupport
 enum ProbeProvider {
     static let identifier = "org.example.probe"
 
-    /// Lines in both directions. Whatever is received is received byte by byte, so that it
-    /// shows with which byte of its line a descriptor comes.
+    /// Lines in both directions.
+    ///
+    /// Whatever is received is received byte by byte, so that it shows with which byte of its
+    /// line a descriptor comes.
     private static let channel = """
         import json, os, socket, sys
         channel = socket.socket(fileno=3)
@@ -64,7 +66,9 @@ extension Installation {
     /// Starts a tunnel and answers what its provider reports once it is connected.
     func report(ofStarted name: String) throws -> JSONObject {
         let start = try utunctl("start", "--wait", name)
-        guard start.status == 0 else { throw Unexpected("start \(name): \(start)\n\(log(of: name))") }
+        guard start.status == 0 else {
+            throw Unexpected("start \(name): \(start)\n\(log(of: name))")
+        }
         guard let report = try status(name).value("provider.report")?.object else {
             throw Unexpected("no report of \(name)")
         }

@@ -39,7 +39,9 @@ struct StatusAnswerTests {
         }
         if let counters = tunnel["counters"]?.object {
             #expect(counters.keys == Self.counters)
-            for key in Self.counters.dropFirst(3) { #expect(counters[key]?.integer != nil, "\(key)") }
+            for key in Self.counters.dropFirst(3) {
+                #expect(counters[key]?.integer != nil, "\(key)")
+            }
             #expect(counters["countsFrom"]?.object?.keys == ["time", "interfaceIndex"])
         }
         if let last = tunnel["lastDisconnect"]?.object {
@@ -133,7 +135,9 @@ struct StatusAnswerTests {
         try site.save("office")
         #expect(try site.utunctl("start", "--wait", "office").status == 0)
         let text = try site.utunctl("status", "--explain", "office").output
-        for source in ["preferences.json", ".lock", ".sock", "rtnetlink", "process", "record", "µs"] {
+        for source in [
+            "preferences.json", ".lock", ".sock", "rtnetlink", "process", "record", "µs",
+        ] {
             #expect(text.contains(source), "\(source)")
         }
     }

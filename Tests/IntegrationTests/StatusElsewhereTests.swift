@@ -106,7 +106,8 @@ struct StatusElsewhereTests {
         let site = try Installation()
         try site.save("office")
         let identifier = try site.identifier(of: "office")
-        for stale in [identifier] + (0..<30).map({ "7b0d0000-0000-4000-8000-0000000000\($0 + 10)" }) {
+        for stale in [identifier] + (0..<30).map({ "7b0d0000-0000-4000-8000-0000000000\($0 + 10)" })
+        {
             let script = """
                 import os, socket, sys
                 os.chdir(sys.argv[1])
