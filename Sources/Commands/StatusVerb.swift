@@ -66,6 +66,9 @@ private struct StatusCommand {
         if context.output.isJSON {
             try context.output.print(JSONWriter.line(answer))
         } else {
+            if reports.isEmpty, selection.failure == nil {
+                context.output.note("nothing is saved, and nothing runs")
+            }
             try context.output.answer(text: text(reading, inFull: !names.isEmpty))
         }
         if let failure {

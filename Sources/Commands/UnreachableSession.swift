@@ -28,8 +28,9 @@ struct UnreachableSession {
         }
     }
 
-    /// Deletes its interface, by which a host that lives ends; one that does not end within
-    /// `timeout` milliseconds is killed. Then clears what is left.
+    /// Deletes its interface, by which a host that lives ends, and clears what is left.
+    ///
+    /// One that does not end within `timeout` milliseconds is killed.
     func stop(timeout: Int64) throws(SessionError) -> StopOutcome {
         let interface = try leftovers.interface(of: directory.identifier)
         guard let interface, interface.isHeld else {

@@ -1,9 +1,13 @@
 internal import Glibc
+internal import JSON
 internal import KernelNetwork
 internal import LinuxSystem
 internal import TunnelModel
 
 extension SessionHost {
+    /// A thousand peers take a fifth of this.
+    private static let longestReport = 1 << 20
+
     /// Answers a question for the status; a connected provider is asked first.
     func answerStatus(_ client: ControlServer.Client, asker: String) {
         guard status == .connected, let provider else {
@@ -16,9 +20,15 @@ extension SessionHost {
         }
     }
 
-    /// Takes the provider's answer.
+    /// Takes the provider's answer; of one that is too long only the time is passed on.
     func receiveReport(id: Int64, _ report: ProviderReport) {
         guard query.isUnderWay, id == query.lastID else { return }
+        var report = report
+        // Escaping can make it six times as long as it came.
+        if JSONWriter.line(report.details).count > Self.longestReport {
+            log.relay("host", "the provider's report is too long to be shown")
+            report.details = JSONObject()
+        }
         endQuery(report)
     }
 

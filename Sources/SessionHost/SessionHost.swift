@@ -361,7 +361,9 @@ package final class SessionHost {
     private func leaveDirectory(_ reason: DisconnectReason) {
         do throws(SystemError) {
             // Others may have removed the files of this session; those of the next one stay.
-            if let isOurs = try lock?.isAt(directory.lockPath), !isOurs, directory.hasLock { return }
+            if let isOurs = try lock?.isAt(directory.lockPath), !isOurs, directory.hasLock {
+                return
+            }
             try directory.end(record, reason)
             try directory.removeLivingFiles()
         } catch {

@@ -7,8 +7,8 @@ enum ProbeProvider {
 
     /// Lines in both directions.
     ///
-    /// Whatever is received is received byte by byte, so that it shows with which byte of its
-    /// line a descriptor comes.
+    /// Whatever is received is received byte by byte, so that it
+    /// shows with which byte of its line a descriptor comes.
     private static let channel = """
         import json, os, socket, sys
         channel = socket.socket(fileno=3)

@@ -40,6 +40,22 @@ struct IsolationTests {
         #expect(result.value("NSpid")?.split(separator: " ").last == "1")
     }
 
+    @Test func groupsOfTheHostAreNotInherited() async {
+        close(ours)
+        close(theirs)
+        await #expect(processExitsWith: .success) {
+            let groups: [gid_t] = [54_321, 54_322]
+            setgroups(groups.count, groups)
+            let plain = try Child.run("/bin/cat", ["/proc/self/status"])
+            #expect(plain.value("Groups") == "54321 54322")
+            let (_, theirs) = try socketPair()
+            let result = try Child.run(
+                "/bin/cat", ["/proc/self/status"], further: [theirs],
+                isolation: Self.isolation())
+            #expect(result.value("Groups") == "")
+        }
+    }
+
     @Test func aUserThatStaysKeepsNoCapabilityEither() throws {
         let result = try run("exec cat /proc/self/status", Self.isolation(user: nil))
         #expect(result.value("Uid")?.hasPrefix("\(geteuid()) ") == true)
