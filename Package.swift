@@ -119,7 +119,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "JSON", "LinuxSystem", "TestSupport", "TunnelModel",
+                "Commands", "JSON", "LinuxSystem", "TestSupport", "TunnelModel",
                 "utunctl", "utunctl-loopback", "utunctl-resolver",
             ],
             swiftSettings: strict

@@ -47,15 +47,23 @@ package struct Output: Sendable {
         isAnswered: Bool = false
     ) {
         guard !failure.text.isEmpty else { return }
+        let failure = failure.filling(name: subject)
         if isJSON, !isAnswered { try? print(JSONWriter.line(failure)) }
         let place = [verb, subject].compactMap { $0 }.joined(separator: " ")
         complain("\(programName): \(place.isEmpty ? "" : "\(place): ")\(failure.text)")
-        if let hint = failure.hint { complain(hint.replacingName(with: subject)) }
+        if let hint = failure.hint { complain(hint) }
     }
 
     private func complain(_ text: String) {
         // What is told of may come from a file or a provider, and must not steer a terminal.
         try? writeToStandard(STDERR_FILENO, Array("\(text.escapingControls)\n".utf8))
+    }
+}
+
+extension Failure {
+    /// The failure with a hint that can be typed as it is.
+    fileprivate func filling(name: String?) -> Failure {
+        Failure(exitStatus, code, text, hint: hint?.replacingName(with: name))
     }
 }
 

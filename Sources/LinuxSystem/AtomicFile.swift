@@ -16,7 +16,7 @@ package enum AtomicFile {
         group: UInt32? = nil,
         isDurable: Bool = true
     ) throws(SystemError) {
-        let target = try resolvingLink(path)
+        let target = try destination(of: path)
         let (directoryPath, name) = split(target)
         let directory = try FileDescriptor.openDirectory(directoryPath)
         let temporary = ".\(name).\(hexadecimal(Random.bytes(6)))"
@@ -46,7 +46,8 @@ package enum AtomicFile {
         return (directory, String(path[bytes.index(after: slash)...]))
     }
 
-    private static func resolvingLink(_ path: String) throws(SystemError) -> String {
+    /// What is replaced under a path: the file itself, or what a symbolic link points to.
+    package static func destination(of path: String) throws(SystemError) -> String {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
         guard let resolved = realpath(path, nil) else {

@@ -39,6 +39,7 @@ package final class LineChannel {
     private var refill: EventLoop.Timer?
     private var isPaused = false
     private var isOpen = true
+    private var peerIsGone = false
     private var turnEnd: Int64 = 0
 
     /// Called with each line.
@@ -84,7 +85,7 @@ package final class LineChannel {
 
     /// Sends a line, which has its end; a descriptor rides on its first byte.
     package func send(_ line: [UInt8], descriptor: FileDescriptorBox? = nil) {
-        guard isOpen else { return }
+        guard isOpen, !peerIsGone else { return }
         queue.append(Outgoing(bytes: line[...], descriptor: descriptor?.take()?.release()))
         queuedBytes += line.count
         flush()
@@ -214,6 +215,17 @@ package final class LineChannel {
         do { try loop.change(socket.raw, to: interest) } catch { end(.failed(error)) }
     }
 
+    // What the peer said before it went is still to be read, and may say why; not here, as
+    // the line that is being answered has its handler's whole attention.
+    private func giveUpSending() {
+        dropQueue()
+        peerIsGone = true
+        loop.schedule(milliseconds: 0) { [weak self] in
+            self?.drain()
+            self?.end(.closedByPeer)
+        }
+    }
+
     private func flush() {
         let hadQueue = !queue.isEmpty
         do throws(SystemError) {
@@ -231,9 +243,10 @@ package final class LineChannel {
                 }
             }
         } catch {
-            guard error.errno == EAGAIN else {
-                let isGone = error.errno == EPIPE || error.errno == ECONNRESET
-                return end(isGone ? .closedByPeer : .failed(error))
+            switch error.errno {
+            case EAGAIN: break
+            case EPIPE, ECONNRESET: return giveUpSending()
+            default: return end(.failed(error))
             }
         }
         if hadQueue || !queue.isEmpty { updateInterest() }

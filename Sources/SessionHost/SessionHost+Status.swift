@@ -48,6 +48,7 @@ extension SessionHost {
             hostPID: getpid(),
             interface: SessionReport.Interface(
                 name: interface.name, index: Int(interface.index), mtu: interface.mtu))
+        report.lastTransition = transitions.last?.number ?? 0
         report.reason = statusReason
         report.connectedSince = connectedSince
         report.providerPID = provider?.pid

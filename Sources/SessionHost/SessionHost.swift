@@ -43,7 +43,7 @@ package final class SessionHost {
     private var convergence: EventLoop.Timer?
     private var askedSettings: [Int64: NetworkSettings] = [:]
     private var rejections: [SettingsRejection] = []
-    private var transitions: [SessionTransition] = []
+    private(set) var transitions: [SessionTransition] = []
     private var wasForced = false
 
     /// Prepares a session: lock, leftovers, interface, record and control socket.
@@ -292,11 +292,13 @@ package final class SessionHost {
     }
 
     private func publish() {
-        if status == .connected, connectedSince == nil { connectedSince = .now }
-        let transition = SessionTransition(status: status, time: .now, reason: statusReason)
+        let transition = SessionTransition(
+            number: (transitions.last?.number ?? 0) + 1, status: status, time: .now,
+            reason: statusReason)
         if let last = transitions.last, last.status == status, last.reason == statusReason {
             return
         }
+        if status == .connected, connectedSince == nil { connectedSince = transition.time }
         transitions.append(transition)
         // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
         if transitions.count > 1000 { transitions.removeFirst() }

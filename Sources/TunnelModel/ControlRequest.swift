@@ -67,6 +67,7 @@ package enum ControlReply: Equatable, Sendable {
             case "transition":
                 return .transition(
                     SessionTransition(
+                        number: try reader.integer("number", in: 0...UInt64.max, default: 0),
                         status: try reader.choice("status", default: nil),
                         time: try reader.timestamp("time"),
                         reason: try reader.optionalString("reason")))
@@ -85,11 +86,14 @@ package enum ControlReply: Equatable, Sendable {
 
 /// One change of a session's status.
 package struct SessionTransition: Equatable, Sendable {
+    /// Counts the transitions of an attempt, from 1.
+    package let number: UInt64
     package let status: TunnelStatus
     package let time: Timestamp
     package let reason: String?
 
-    package init(status: TunnelStatus, time: Timestamp, reason: String?) {
+    package init(number: UInt64, status: TunnelStatus, time: Timestamp, reason: String?) {
+        self.number = number
         self.status = status
         self.time = time
         self.reason = reason
@@ -103,6 +107,7 @@ extension ControlReply: JSONEncodable {
         case .transition(let transition):
             writer.object { writer in
                 writer.message("transition")
+                writer.member("number", transition.number)
                 writer.member("status", transition.status.rawValue)
                 writer.member("time", transition.time)
                 writer.member("reason", transition.reason)

@@ -30,6 +30,8 @@ package struct SessionReport: Equatable, Sendable {
     package var attempt: String
     package var origin: SessionOrigin
     package var status: TunnelStatus
+    /// The number of the transition that led to the status; 0 when nobody counted.
+    package var lastTransition: UInt64 = 0
     /// Why the provider reasserts, or the session ends.
     package var reason: String?
     package var started: Timestamp
@@ -91,6 +93,7 @@ extension SessionReport: JSONEncodable {
             writer.member("attempt", attempt)
             writer.member("origin", origin.rawValue)
             writer.member("status", status.rawValue)
+            writer.member("lastTransition", lastTransition)
             writer.member("reason", reason)
             writer.member("started", started)
             writer.member("connectedSince", connectedSince)
@@ -125,6 +128,7 @@ extension SessionReport: JSONEncodable {
         attempt = try reader.string("attempt")
         origin = try reader.choice("origin", default: nil)
         status = try reader.choice("status", default: nil)
+        lastTransition = try reader.integer("lastTransition", in: 0...UInt64.max, default: 0)
         reason = try reader.optionalString("reason")
         started = try reader.timestamp("started")
         connectedSince = try reader.optionalTimestamp("connectedSince")

@@ -61,6 +61,15 @@ import Testing
         #expect(ending == .closedByPeer)
     }
 
+    @Test func theLastWordsOfAPeerAreHeardThoughItTakesNothingMore() throws {
+        peer.send("last words\n")
+        peer.hangUp()
+        channel.send(Array("too late\n".utf8))
+        let (lines, ending) = try runToEnd()
+        #expect(lines == ["last words"])
+        #expect(ending == .closedByPeer)
+    }
+
     @Test func aLineInSeveralPiecesIsOne() throws {
         peer.send("he")
         loop.schedule(milliseconds: 5) { [peer] in peer.send("llo") }
@@ -181,11 +190,9 @@ import Testing
     }
 
     @Test func aPeerThatIsGoneIsNoFailure() throws {
-        var ending: LineChannel.Ending?
-        channel.onEnd = { ending = $0 }
         peer.hangUp()
         channel.send(Array("hello\n".utf8))
-        #expect(ending == .closedByPeer)
+        #expect(try runToEnd().ending == .closedByPeer)
     }
 
     @Test func drainDeliversWhatHasComeAlready() {

@@ -101,8 +101,11 @@ enum Samples {
     @Test(
         arguments: [
             .status(Samples.bareReport), .status(Samples.report),
-            .transition(.init(status: .reasserting, time: Timestamp(microseconds: 9), reason: "x")),
-            .transition(.init(status: .connected, time: Timestamp(microseconds: 9), reason: nil)),
+            .transition(
+                .init(
+                    number: 3, status: .reasserting, time: Timestamp(microseconds: 9), reason: "x")),
+            .transition(
+                .init(number: 2, status: .connected, time: Timestamp(microseconds: 9), reason: nil)),
             .ended(Samples.disconnect, forced: true), .ended(Samples.disconnect, forced: false),
             .refused(text: "not your tunnel"),
         ] as [ControlReply])

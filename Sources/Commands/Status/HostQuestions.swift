@@ -14,6 +14,14 @@ struct HostQuestions {
             if case .report(let report) = self { report } else { nil }
         }
 
+        /// Whether there was nothing that could be asked.
+        var isUnreached: Bool {
+            switch self {
+            case .failed(.none), .failed(.unreachable): true
+            case .failed(.forbidden), .failed(.silent), .report: false
+            }
+        }
+
         var reading: StatusReadings.Host {
             switch self {
             case .report(let report):
@@ -68,5 +76,25 @@ struct HostQuestions {
         }
         for identifier in waiting.keys { answers[identifier] = .failed(.silent) }
         waiting = [:]
+    }
+
+    /// Asks hosts again that live and could not be reached.
+    ///
+    /// Between taking its lock and listening, and once more at its end, a host is there for a
+    /// moment and has no socket.
+    mutating func askAgain(until deadline: Deadline) {
+        while !deadline.hasPassed {
+            let living = answers.filter { identifier, answer in
+                guard answer.isUnreached else { return false }
+                return (try? SessionDirectory(layout, identifier: identifier).lockIsHeld()) ?? false
+            }
+            guard !living.isEmpty else { return }
+            RunningSession.pause()
+            for identifier in living.keys {
+                answers[identifier] = nil
+                ask(identifier)
+            }
+            collect(until: deadline)
+        }
     }
 }

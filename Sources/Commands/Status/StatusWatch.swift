@@ -65,23 +65,35 @@ final class StatusWatch {
         do { return try SignalDescriptor([SIGINT, SIGTERM]) } catch { throw Failure(error) }
     }
 
-    // The parents as well: a directory that is made or removed later is noticed there.
+    // With a directory that is not there yet its parents, up to one that is: there it is
+    // noticed when it is made. What is there may go, which its parent tells as well.
     private func watchDirectories() throws(SystemError) {
+        let layout = context.layout
+        let preferences = layout.preferences
+        let target = (try? AtomicFile.destination(of: preferences)) ?? preferences
         for path in [
-            AtomicFile.split(context.layout.preferences).directory,
-            context.layout.runtimeDirectory,
+            AtomicFile.split(preferences).directory, AtomicFile.split(target).directory,
+            layout.runtimeDirectory,
         ] {
-            _ = try directories.add(path)
-            _ = try directories.add(AtomicFile.split(path).directory)
+            var place = path
+            var isThere = try directories.add(place)
+            repeat {
+                place = AtomicFile.split(place).directory
+                isThere = try directories.add(place) || isThere
+            } while !isThere && place != "/"
         }
+        // Whoever may not look at the secrets does without.
+        _ = try? directories.add(layout.credentialsDirectory)
     }
 
     private func start() throws(Failure) {
         let read = try read()
         try lines.snapshot(read)
         hasBegun = true
-        for report in read { reports[report.identifier] = report }
-        subscribe(read)
+        for report in read {
+            reports[report.identifier] = report
+            if let session = report.session { _ = subscribe(session, seen: session.lastTransition) }
+        }
     }
 
     // Several things tell of one change; a moment later it is read once.
@@ -98,6 +110,8 @@ final class StatusWatch {
         do throws(Failure) {
             do throws(SystemError) { try watchDirectories() } catch { throw Failure(error) }
             let read = try read()
+            // What the hosts have told by now comes before what was read after it.
+            for host in Array(hosts.values) { host.read() }
             for report in read { try show(report) }
             let present = Set(read.map(\.identifier))
             for (identifier, report) in reports where !present.contains(identifier) {
@@ -105,7 +119,6 @@ final class StatusWatch {
                 hosts[identifier] = nil
                 try lines.removed(report)
             }
-            subscribe(read)
         } catch {
             fail(error)
         }
@@ -113,10 +126,22 @@ final class StatusWatch {
 
     private func show(_ report: TunnelReport) throws(Failure) {
         let former = reports[report.identifier]
-        reports[report.identifier] = report
         if former?.savedGeneration != report.savedGeneration, report.savedGeneration != nil {
             try lines.configuration(report)
+            reports[report.identifier]?.savedGeneration = report.savedGeneration
         }
+        if let session = report.session {
+            // A session that is new here tells its whole life itself.
+            if hosts[session.identifier]?.attempt != session.attempt, subscribe(session, seen: 0) {
+                reports[report.identifier] = report
+                return
+            }
+            // It has told more since it was read, which was an occasion to read it again.
+            if let host = hosts[session.identifier], host.lastTransition > session.lastTransition {
+                return
+            }
+        }
+        reports[report.identifier] = report
         if former?.comparable != report.comparable { try lines.tunnel(report, at: .now) }
     }
 
@@ -128,29 +153,29 @@ final class StatusWatch {
         return selection.reader.read(subjects).reports
     }
 
-    private func subscribe(_ read: [TunnelReport]) {
-        for report in read where hosts[report.identifier] == nil && report.session != nil {
-            let directory = context.directory(of: report.identifier)
-            let attempt = report.session?.attempt
-            hosts[report.identifier] = WatchedHost(
-                directory, loop, shown: report.status,
-                onTransition: { [weak self] in self?.transition($0, of: directory, attempt) },
-                onEnd: { [weak self] in
-                    self?.hosts[directory.identifier] = nil
-                    self?.changed()
-                })
-        }
+    private func subscribe(_ session: SessionReport, seen: UInt64) -> Bool {
+        let directory = context.directory(of: session.identifier)
+        hosts[session.identifier] = WatchedHost(
+            directory, loop, attempt: session.attempt, seen: seen,
+            onTransition: { [weak self] in self?.transition($0, of: directory.identifier) },
+            onEnd: { [weak self] in
+                self?.hosts[directory.identifier] = nil
+                self?.changed()
+            })
+        return hosts[session.identifier] != nil
     }
 
-    private func transition(
-        _ transition: SessionTransition,
-        of directory: SessionDirectory,
-        _ attempt: String?
-    ) {
-        guard var report = reports[directory.identifier] else { return changed() }
+    private func transition(_ transition: SessionTransition, of identifier: String) {
+        guard var report = reports[identifier] else { return changed() }
         report.status = transition.status
         report.warnings = []
-        reports[directory.identifier] = report
+        switch transition.status {
+        case .connecting: report.session?.connectedSince = nil
+        case .connected where report.session?.connectedSince == nil:
+            report.session?.connectedSince = transition.time
+        case .invalid, .disconnected, .connected, .reasserting, .disconnecting, .unknown: break
+        }
+        reports[identifier] = report
         do throws(Failure) { try lines.tunnel(report, at: transition.time) } catch { fail(error) }
         changed()
     }

@@ -55,7 +55,9 @@ struct TunnelReader {
         for subject in subjects where withFiles.contains(subject.identifier) {
             hosts.ask(subject.identifier)
         }
-        hosts.collect(until: .after(milliseconds: Self.hostDeadline))
+        let deadline = Deadline.after(milliseconds: Self.hostDeadline)
+        hosts.collect(until: deadline)
+        hosts.askAgain(until: deadline)
         let kernel = KernelReadings(layout, subjects.map(\.identifier), hosts.answers)
         var reading = Reading()
         let underlying = wantsUnderlying ? kernel.underlying() : nil

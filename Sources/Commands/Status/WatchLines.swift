@@ -72,8 +72,8 @@ struct WatchLines {
 }
 
 extension TunnelReport {
-    /// The report without what changes all the time by itself.
-    var comparable: TunnelReport {
+    /// What is shown of the report, without what changes all the time by itself.
+    var comparable: [UInt8] {
         var report = self
         report.kernel?.link?.counters = InterfaceCounters()
         report.underlying = nil
@@ -84,6 +84,6 @@ extension TunnelReport {
             report.lastDisconnect = Disconnect(
                 attempt: last.attempt, time: Timestamp(microseconds: 0), reason: last.reason)
         }
-        return report
+        return JSONWriter.line(report)
     }
 }

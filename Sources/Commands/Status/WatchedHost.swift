@@ -5,28 +5,31 @@ internal import TunnelModel
 
 /// The subscription of a watch to one session host.
 final class WatchedHost {
+    let attempt: String
+    /// The number of the last transition that was told.
+    private(set) var lastTransition: UInt64
     private let client: SessionClient
     private let loop: EventLoop
     private let onTransition: (SessionTransition) -> Void
     private let onEnd: () -> Void
-    private var isFirst = true
-    private let shown: TunnelStatus
 
     /// Subscribes; `nil` when the host cannot be reached.
     ///
-    /// `shown` is the status that was printed already: of the transitions so far, those up to
-    /// it were seen.
+    /// `seen` is the number of the last transition that was told already: those after it come
+    /// in their order, whether they have been or are still to be.
     init?(
         _ directory: SessionDirectory,
         _ loop: EventLoop,
-        shown: TunnelStatus,
+        attempt: String,
+        seen: UInt64,
         onTransition: @escaping (SessionTransition) -> Void,
         onEnd: @escaping () -> Void
     ) {
         guard let client = try? SessionClient(directory) else { return nil }
+        self.attempt = attempt
         self.client = client
         self.loop = loop
-        self.shown = shown
+        lastTransition = seen
         self.onTransition = onTransition
         self.onEnd = onEnd
         do {
@@ -41,26 +44,18 @@ final class WatchedHost {
         loop.remove(client.raw)
     }
 
-    private func read() {
-        var transitions: [SessionTransition] = []
-        var hasEnded = false
+    /// Tells what has come.
+    func read() {
         while let reply = client.receiveIfReady() {
-            if case .reply(.transition(let transition)) = reply {
-                transitions.append(transition)
-                continue
-            }
-            if case .reply(.status) = reply { continue }
-            hasEnded = true
-            break
-        }
-        if isFirst, !transitions.isEmpty {
-            isFirst = false
-            // The history of the attempt: what the snapshot showed is not told twice.
-            if let seen = transitions.lastIndex(where: { $0.status == shown }) {
-                transitions.removeFirst(seen + 1)
+            switch reply {
+            case .reply(.status): continue
+            case .reply(.transition(let transition)):
+                // Of an older host, which does not count, each is told.
+                guard transition.number > lastTransition || transition.number == 0 else { continue }
+                lastTransition = transition.number
+                onTransition(transition)
+            case .reply(.ended), .reply(.refused), .closed, .timedOut: return onEnd()
             }
         }
-        transitions.forEach(onTransition)
-        if hasEnded { onEnd() }
     }
 }

@@ -1,0 +1,141 @@
+import Glibc
+import JSON
+import LinuxSystem
+import TestSupport
+import Testing
+
+/// `start --foreground`: the session host as a service.
+@Suite(
+    .serialized,
+    .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
+struct ForegroundTests {
+    /// What a service manager hears.
+    private final class Notifications {
+        let path: String
+        private let listener: Command
+
+        init(_ site: Installation) throws {
+            path = "\(site.root)/notify"
+            let script = """
+                import socket, sys
+                listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+                listener.bind(sys.argv[1])
+                print("listening", flush=True)
+                while True:
+                    print(listener.recv(4096).decode().replace("\\n", " & "), flush=True)
+                """
+            listener = try Command(["/usr/bin/python3", "-c", script, path])
+            guard try listener.output(until: "listening").contains("listening") else {
+                throw Unexpected("nobody listens for notifications")
+            }
+        }
+
+        deinit {
+            listener.signal(SIGKILL)
+            _ = try? listener.finish()
+        }
+
+        /// The datagrams so far, once one of them holds the text.
+        func heard(until text: String, seconds: Int64 = 10) throws -> [String] {
+            try listener.output(until: text, seconds: seconds).split(separator: "\n").dropFirst()
+                .map(String.init)
+        }
+    }
+
+    private func foreground(_ site: Installation, _ notifications: Notifications) throws -> Command
+    {
+        try site.start(
+            "start", "--foreground", "office", environment: ["NOTIFY_SOCKET": notifications.path])
+    }
+
+    @Test func readyIsSaidWhenItIsConnectedAndNotBefore() throws {
+        let site = try Installation()
+        try site.save("office", "providerConfiguration.hangOnStart=true")
+        let notifications = try Notifications(site)
+        let host = try foreground(site, notifications)
+        #expect(try notifications.heard(until: "connecting") == ["STATUS=connecting"])
+        #expect(try site.status("office")["status"] == .string("connecting"))
+        #expect(try notifications.heard(until: "READY", seconds: 1) == ["STATUS=connecting"])
+        host.signal(SIGTERM)
+        #expect(try host.finish().status == 0)
+
+        try site.save("office", "providerConfiguration.hangOnStart=false")
+        let second = try foreground(site, notifications)
+        let heard = try notifications.heard(until: "READY=1")
+        #expect(heard.last == "STATUS=connected & READY=1", "\(heard)")
+        // Whoever waited for that may bind to the address.
+        #expect(try site.utunctl("status", "office").status == 0)
+        second.signal(SIGTERM)
+        #expect(try second.finish().status == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSignalStopsTheTunnelInOrder(signal: CInt) throws {
+        let site = try Installation()
+        try site.save("office")
+        let before = try Kernel.snapshot()
+        let notifications = try Notifications(site)
+        let host = try foreground(site, notifications)
+        _ = try notifications.heard(until: "READY=1")
+        host.signal(signal)
+        let result = try host.finish(seconds: 5)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output == "office: accepted, NOT connected yet (utun0)\n")
+        let heard = try notifications.heard(until: "STATUS=disconnected")
+        #expect(heard.contains { $0.hasSuffix("STOPPING=1") }, "\(heard)")
+        #expect(try Kernel.snapshot() == before)
+        let last = try site.status("office")["lastDisconnect"]?.object
+        #expect(last?["code"] == .string("stoppedByUser"))
+    }
+
+    @Test func aHangUpOfTheTerminalIsNoReasonToStop() throws {
+        let site = try Installation()
+        try site.save("office")
+        let notifications = try Notifications(site)
+        let host = try foreground(site, notifications)
+        _ = try notifications.heard(until: "READY=1")
+        host.signal(SIGHUP)
+        #expect(try site.utunctl("status", "office").status == 0)
+        #expect(try site.utunctl("stop", "office").status == 0)
+        #expect(try host.finish(seconds: 5).status == 0)
+    }
+
+    @Test func aFailureIsTheExitStatusOfTheService() throws {
+        let site = try Installation()
+        try site.save(
+            "office", #"providerConfiguration.fail={"code": "authenticationFailed", "after": 50}"#)
+        let notifications = try Notifications(site)
+        let result = try foreground(site, notifications).finish(seconds: 10)
+        #expect(result.status == 6, "\(result)")
+        #expect(result.errors.contains("authenticationFailed"))
+        let heard = try notifications.heard(until: "STATUS=disconnected")
+        #expect(heard.contains { $0.contains("as providerConfiguration.fail asks") }, "\(heard)")
+    }
+
+    @Test func aSecondOneIsAConflict() throws {
+        let site = try Installation()
+        try site.save("office")
+        let notifications = try Notifications(site)
+        let host = try foreground(site, notifications)
+        _ = try notifications.heard(until: "READY=1")
+        let attempt = try site.status("office")["attempt"]
+        let second = try site.utunctl("start", "--foreground", "office")
+        #expect(second.status == 12, "\(second)")
+        #expect(second.output.isEmpty)
+        #expect(try site.status("office")["attempt"] == attempt)
+        #expect(try site.utunctl("start", "office").status == 0)
+        host.signal(SIGTERM)
+        #expect(try host.finish(seconds: 5).status == 0)
+    }
+
+    @Test func aServiceIsNamedAsItsOrigin() throws {
+        let site = try Installation()
+        try site.save("office")
+        let host = try site.start(
+            "start", "--foreground", "office", environment: ["INVOCATION_ID": "1"])
+        #expect(try eventually { try site.utunctl("status", "office").status == 0 })
+        #expect(try site.status("office")["origin"] == .string("systemd"))
+        host.signal(SIGTERM)
+        #expect(try host.finish(seconds: 5).status == 0)
+    }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import JSON
+import LinuxSystem
+import TestSupport
+import Testing
+
+import enum Commands.ExitStatus
+
+/// What the manual pages and the unit say is so.
+@Suite(
+    .serialized,
+    .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
+struct ManualTests {
+    private static let sources = #filePath.split(separator: "/").dropLast(3)
+        .map { "/\($0)" }.joined()
+
+    private static func page(_ name: String) throws -> String {
+        let file = try FileDescriptor.open("\(sources)/man/\(name)", O_RDONLY)
+        return String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
+    }
+
+    /// The literal displays of a page.
+    private static func displays(_ page: String) -> [String] {
+        var displays: [String] = []
+        var open: [Substring]?
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix(".Bd -literal") {
+                open = []
+            } else if line == ".Ed", let lines = open {
+                displays.append(lines.map { "\($0)\n" }.joined().replacing("\\e", with: "\\"))
+                open = nil
+            } else {
+                open?.append(line)
+            }
+        }
+        return displays
+    }
+
+    @Test func theProviderOfThePageConnectsAndAnswers() throws {
+        let displays = Self.displays(try Self.page("utunctl-provider.7"))
+        let script = try #require(displays.first { $0.hasPrefix("#!/usr/bin/python3\n") })
+        let manifest = try #require(displays.first { $0.contains("org.example.echo") })
+        let site = try Installation()
+        try site.write(script, to: "usr/local/libexec/echo-provider", mode: 0o755)
+        try site.writeManifest(manifest, identifier: "org.example.echo")
+        #expect(try site.utunctl("providers").output.contains("org.example.echo"))
+        #expect(try site.utunctl("save", "echo", "--provider", "org.example.echo").status == 0)
+        let start = try site.utunctl("start", "echo", "--wait")
+        #expect(start.status == 0, "\(start)\n\(site.log(of: "echo"))")
+        let ping = try Command.run(["ping", "-c", "3", "-i", "0.05", "-W", "2", "10.98.0.2"])
+        #expect(ping.status == 0, "\(ping)")
+        let report = try site.status("echo").value("provider.report")?.object
+        #expect(report?["peers"]?.array?.first?.object?["name"] == .string("echo"))
+        let stop = try site.utunctl("stop", "echo")
+        #expect(stop.status == 0)
+        #expect(stop.errors.isEmpty, "\(stop)")
+    }
+
+    @Test func theExitStatusesOfThePageAreThoseOfTheProgram() throws {
+        var listed: Set<Int32> = []
+        var isSection = false
+        for line in try Self.page("utunctl.8").split(separator: "\n") {
+            if line.hasPrefix(".Sh ") { isSection = line == ".Sh EXIT STATUS" }
+            guard isSection, line.hasPrefix(".It ") else { continue }
+            listed.formUnion(
+                line.split(whereSeparator: { " ,".contains($0) }).compactMap { Int32($0) })
+        }
+        #expect(listed == Set(ExitStatus.allCases.map(\.rawValue)))
+    }
+
+    @Test func everyOptionOfEveryVerbStandsOnThePage() throws {
+        let site = try Installation()
+        let page = try Self.page("utunctl.8").replacing("\\-", with: "-")
+        let verbs = [
+            "save", "load", "remove", "start", "stop", "status", "providers", "repair", "doctor",
+            "help",
+        ]
+        for verb in verbs {
+            #expect(page.contains("Cm \(verb)"), "\(verb)")
+            let help = try site.utunctl(verb, "--help")
+            #expect(help.status == 0, "\(help)")
+            let options = help.output.split(whereSeparator: { " ,.;:\n[]|=`".contains($0) })
+                .filter { $0.hasPrefix("--") && $0.count > 2 }.map { $0.dropFirst() }
+            #expect(verb == "load" || verb == "help" || !options.isEmpty)
+            for option in Set(options) {
+                let isThere = page.contains("Fl \(option)")
+                #expect(isThere, "\(verb) -\(option)")
+            }
+        }
+    }
+
+    @Test(.enabled("systemd is not installed") { access("/usr/bin/systemd-analyze", X_OK) == 0 })
+    func systemdHasNothingToSayAboutTheUnit() throws {
+        let site = try Installation()
+        let unit = try FileDescriptor.open(
+            "\(Self.sources)/Sources/Install/utunctl@.service", O_RDONLY)
+        let text = String(decoding: try unit.readAll(limit: 1 << 20), as: UTF8.self)
+        // The program need not be installed here.
+        let built = text.replacing("/usr/bin/utunctl", with: Installation.built("utunctl"))
+        try site.write(built, to: "units/utunctl@office.service")
+        let result = try Command.run([
+            "systemd-analyze", "verify", "--man=no", "--recursive-errors=no",
+            "\(site.root)/units/utunctl@office.service",
+        ])
+        #expect(result.status == 0, "\(result)")
+        #expect(!result.errors.contains("utunctl@office"), "\(result)")
+    }
+
+    @Test func theUnitRefusesToTryAgainWhatStaysRefused() throws {
+        let unit = try FileDescriptor.open(
+            "\(Self.sources)/Sources/Install/utunctl@.service", O_RDONLY)
+        let text = String(decoding: try unit.readAll(limit: 1 << 20), as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("RestartPreventExitStatus=") }
+        let statuses = line?.split(whereSeparator: { "= ".contains($0) }).compactMap { Int32($0) }
+        let lasting: [ExitStatus] = [
+            .usage, .noSuchConfiguration, .refused, .stale, .notPossible, .preferencesCorrupt,
+            .conflict,
+        ]
+        #expect(statuses == lasting.map(\.rawValue))
+        for setting in ["Type=notify", "UnsetEnvironment=UTUNCTL_ROOT"] {
+            #expect(text.contains("\n\(setting)\n"), "\(setting)")
+        }
+    }
+}
