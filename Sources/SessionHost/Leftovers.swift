@@ -1,3 +1,4 @@
+internal import Glibc
 internal import KernelNetwork
 internal import LinuxSystem
 package import Preferences
@@ -16,6 +17,9 @@ package struct Leftovers: Sendable {
         package let kind: Kind
         package let subject: String
     }
+
+    /// How long the provider of a host that was killed may hold its TUN after it.
+    private static let dyingMilliseconds: Int64 = 500
 
     private let layout: FileLayout
 
@@ -52,11 +56,13 @@ package struct Leftovers: Sendable {
     /// An interface whose TUN somebody still holds belongs to a session that lost its
     /// runtime directory: that is no leftover, and the start is refused.
     func clear(_ directory: SessionDirectory) throws(SessionError) {
-        if let link = try markedLinks()[directory.identifier] {
-            guard !link.hasCarrier else {
+        let deadline = Deadline.after(milliseconds: Self.dyingMilliseconds)
+        while let link = try markedLinks()[directory.identifier] {
+            guard link.hasCarrier else { return try delete(link, directory.identifier) }
+            guard !deadline.hasPassed else {
                 throw .unreachableSession(interface: link.name)
             }
-            try delete(link, directory.identifier)
+            usleep(2000)
         }
     }
 

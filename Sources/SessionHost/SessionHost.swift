@@ -27,10 +27,10 @@ package final class SessionHost {
     var query = ProviderQuery()
     var openedSockets = 0
     /// What the provider asked for and this host, having no IPv6, cannot do.
-    private(set) var leftOut: [IPPrefix] = []
+    var leftOut: [IPPrefix] = []
 
     private let control: ControlServer
-    private let events: NetworkEventSocket
+    let events: NetworkEventSocket
     private let signals: SignalDescriptor
     private let notifier = ServiceNotifier()
     private var preflight: Preflight?
@@ -40,9 +40,9 @@ package final class SessionHost {
     private var pending: [SessionEvent] = []
     private var isHandling = false
     private var deadline: EventLoop.Timer?
-    private var convergence: EventLoop.Timer?
-    private var askedSettings: [Int64: NetworkSettings] = [:]
-    private var rejections: [SettingsRejection] = []
+    var convergence: EventLoop.Timer?
+    var askedSettings: [Int64: NetworkSettings] = [:]
+    var rejections: [SettingsRejection] = []
     private(set) var transitions: [SessionTransition] = []
     private var wasForced = false
 
@@ -114,6 +114,15 @@ package final class SessionHost {
     /// The status of the session.
     var status: TunnelStatus { state.status }
 
+    /// Whether it is on its way out, so that nothing is to be put back any more.
+    var isEnding: Bool {
+        switch state {
+        case .stopping, .tearingDown, .ended: true
+        case .idle, .resolving, .launching, .configuring, .settled, .connected, .reasserting:
+            false
+        }
+    }
+
     /// Why it reasserts or ends, where it does.
     var statusReason: String? {
         switch state {
@@ -133,13 +142,6 @@ package final class SessionHost {
             for effect in state.handle(next) { perform(effect) }
         }
         isHandling = false
-    }
-
-    /// Remembers settings that a provider asked for, and lets the event happen.
-    func handleSettings(id: Int64, _ settings: NetworkSettings) {
-        askedSettings[id] = settings
-        handle(.settingsAsked(id: id))
-        askedSettings[id] = nil
     }
 
     private func perform(_ effect: SessionEffect) {
@@ -211,75 +213,6 @@ package final class SessionHost {
         }
         start.resolved = resolved
         provider?.send(.start(start))
-    }
-
-    private func applySettings(_ id: Int64) {
-        guard let asked = askedSettings[id] else { return }
-        switch EffectiveSettings.derive(from: asked, for: configuration) {
-        case .rejected(let reasons): reject(id, reasons)
-        case .accepted(let settings):
-            let usable = interface.hasIPv6 ? settings : settings.withoutIPv6
-            guard !usable.addresses.isEmpty else {
-                let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
-                return reject(id, [SettingsRejection(key: "addresses", text: text)])
-            }
-            do throws(NetlinkError) {
-                if let taken = try interface.addressTaken(of: usable.addresses) {
-                    return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
-                }
-                try interface.apply(usable)
-                leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
-                    !(usable.addresses + usable.includedRoutes).contains(prefix)
-                }
-                handle(.settingsApplied(id: id))
-            } catch {
-                reject(id, [SettingsRejection(key: error.subject, text: error.description)])
-            }
-        }
-    }
-
-    private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
-        rejections = reasons
-        let text = reasons.map { "\($0.key): \($0.text)" }.joined(separator: "; ")
-        log.note("settings rejected: \(text)")
-        handle(.settingsRejected(id: id, text: text))
-    }
-
-    private func readKernelEvents() {
-        let events: [NetworkEvent]
-        do throws(NetlinkError) { events = try self.events.read() } catch {
-            return log.note(error.description)
-        }
-        let concernsUs = events.contains { event in
-            switch event {
-            case .linkChanged(let link): link.index == interface.index
-            case .linkRemoved(let index, _): index == interface.index
-            case .addressRemoved(let index, _): index == interface.index
-            case .routeRemoved(let route): route.interfaceIndex == interface.index
-            case .overflow: true
-            case .addressAdded, .routeAdded: false
-            }
-        }
-        if concernsUs { scheduleConvergence() }
-    }
-
-    // At once the first time; then no more than twenty times a second, so that a quarrel
-    // with another program costs little.
-    private func scheduleConvergence() {
-        guard convergence == nil else { return }
-        converge()
-        convergence = loop.schedule(milliseconds: 50) { [weak self] in
-            self?.convergence = nil
-            self?.converge()
-        }
-    }
-
-    private func converge() {
-        switch state {
-        case .stopping, .tearingDown, .ended: return
-        case .idle, .resolving, .launching, .configuring, .settled, .connected, .reasserting:
-            if !interface.converge() { handle(.interfaceRemoved) }
-        }
     }
 
     private func readSignals() {

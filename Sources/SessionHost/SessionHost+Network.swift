@@ -1,0 +1,82 @@
+internal import KernelNetwork
+internal import LinuxSystem
+internal import TunnelModel
+
+// What a session sets in the kernel, and keeps there.
+
+extension SessionHost {
+    /// Remembers settings that a provider asked for, and lets the event happen.
+    func handleSettings(id: Int64, _ settings: NetworkSettings) {
+        askedSettings[id] = settings
+        handle(.settingsAsked(id: id))
+        askedSettings[id] = nil
+    }
+
+    /// Puts settings into force that a provider asked for, or says what stands against it.
+    func applySettings(_ id: Int64) {
+        guard let asked = askedSettings[id] else { return }
+        switch EffectiveSettings.derive(from: asked, for: configuration) {
+        case .rejected(let reasons): reject(id, reasons)
+        case .accepted(let settings):
+            let usable = interface.hasIPv6 ? settings : settings.withoutIPv6
+            guard !usable.addresses.isEmpty else {
+                let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
+                return reject(id, [SettingsRejection(key: "addresses", text: text)])
+            }
+            do throws(NetlinkError) {
+                if let taken = try interface.addressTaken(of: usable.addresses) {
+                    return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
+                }
+                try interface.apply(usable)
+                leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
+                    !(usable.addresses + usable.includedRoutes).contains(prefix)
+                }
+                handle(.settingsApplied(id: id))
+            } catch {
+                reject(id, [SettingsRejection(key: error.subject, text: error.description)])
+            }
+        }
+    }
+
+    private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
+        rejections = reasons
+        let text = reasons.map { "\($0.key): \($0.text)" }.joined(separator: "; ")
+        log.note("settings rejected: \(text)")
+        handle(.settingsRejected(id: id, text: text))
+    }
+
+    /// Looks what the kernel tells of, and puts back what others took from the interface.
+    func readKernelEvents() {
+        let events: [NetworkEvent]
+        do throws(NetlinkError) { events = try self.events.read() } catch {
+            return log.note(error.description)
+        }
+        let concernsUs = events.contains { event in
+            switch event {
+            case .linkChanged(let link): link.index == interface.index
+            case .linkRemoved(let index, _): index == interface.index
+            case .addressRemoved(let index, _): index == interface.index
+            case .routeRemoved(let route): route.interfaceIndex == interface.index
+            case .overflow: true
+            case .addressAdded, .routeAdded: false
+            }
+        }
+        if concernsUs { scheduleConvergence() }
+    }
+
+    // At once the first time; then no more than twenty times a second, so that a quarrel
+    // with another program costs little.
+    private func scheduleConvergence() {
+        guard convergence == nil else { return }
+        converge()
+        convergence = loop.schedule(milliseconds: 50) { [weak self] in
+            self?.convergence = nil
+            self?.converge()
+        }
+    }
+
+    private func converge() {
+        guard !isEnding else { return }
+        if !interface.converge() { handle(.interfaceRemoved) }
+    }
+}
