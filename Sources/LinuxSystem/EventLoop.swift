@@ -35,7 +35,7 @@ package final class EventLoop {
     private var generation: UInt32 = 0
     private var timers: [Timer: (due: Int64, body: () -> Void)] = [:]
     private var lastTimer: UInt64 = 0
-    private var isRunning = false
+    private var isStopped = false
 
     /// Makes an empty loop.
     ///
@@ -87,13 +87,13 @@ package final class EventLoop {
 
     /// Waits and calls handlers until `stop` is called.
     package func run() throws(SystemError) {
-        isRunning = true
-        while isRunning { try turn() }
+        defer { isStopped = false }
+        while !isStopped { try turn() }
     }
 
-    /// Ends `run` after the handler that calls it.
+    /// Ends `run` after the handler that calls it; one that has yet to begin ends at once.
     package func stop() {
-        isRunning = false
+        isStopped = true
     }
 
     private func turn() throws(SystemError) {
@@ -103,7 +103,7 @@ package final class EventLoop {
             epoll_wait(epoll.raw, &events, CInt(events.count), timeout)
         }
         // What is left after `stop` is told again when the loop runs again.
-        for event in events.prefix(Int(count)) where isRunning {
+        for event in events.prefix(Int(count)) where !isStopped {
             let descriptor = CInt(truncatingIfNeeded: event.data.u64)
             let generation = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
             guard let handler = handlers[descriptor], handler.generation == generation else {
@@ -126,7 +126,7 @@ package final class EventLoop {
         let due = timers.filter { $0.value.due <= now }.sorted { left, right in
             (left.value.due, left.key.number) < (right.value.due, right.key.number)
         }
-        for (timer, entry) in due where isRunning && timers.removeValue(forKey: timer) != nil {
+        for (timer, entry) in due where !isStopped && timers.removeValue(forKey: timer) != nil {
             entry.body()
         }
     }

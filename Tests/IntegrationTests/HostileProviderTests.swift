@@ -199,6 +199,17 @@ struct HostileProviderTests {
         #expect(last.text == "the provider exited with status 0")
     }
 
+    @Test func aProviderThatCannotBeRunEndsItsSessionAtOnce() throws {
+        let site = try Installation()
+        try site.save("office", hostile: "")
+        try site.write("#!/no/such/program\n", to: "usr/libexec/utunctl/office", mode: 0o755)
+        let start = try site.utunctl("start", "--wait", "office")
+        #expect(start.status == 6 || start.status == 7, "\(start)")
+        #expect(try eventually(seconds: 2) { try site.hasNoProcess() })
+        #expect(try site.word("office") == "disconnected")
+        #expect(try Kernel.tunnels().isEmpty)
+    }
+
     @Test func aProviderThatStopsUnaskedHasCrashed() throws {
         let site = try Installation()
         try site.save("office", hostile: "connect()\nsend(type='stopped')\nos._exit(0)")

@@ -3,6 +3,14 @@ import LinuxSystem
 import Testing
 
 @Suite struct EventLoopTests {
+    @Test func aStopBeforeTheRunEndsItAtOnce() throws {
+        let loop = try EventLoop()
+        loop.stop()
+        try loop.run()
+        loop.schedule(milliseconds: 1) { loop.stop() }
+        try loop.run()
+    }
+
     @Test func timersRunInTheOrderInWhichTheyAreDue() throws {
         let loop = try EventLoop()
         var order: [Int] = []
