@@ -51,7 +51,7 @@ package struct JSONObjectReader {
 
     /// A string that may be absent or `null`.
     package mutating func optionalString(_ key: String) throws(JSONError) -> String? {
-        guard let child = node(key) else { return nil }
+        guard let child = scalar(key) else { return nil }
         guard let string = child.string else { throw mismatch(key, "not a string") }
         return string
     }
@@ -67,7 +67,7 @@ package struct JSONObjectReader {
     package mutating func bool(_ key: String, default defaultValue: Bool? = nil)
         throws(JSONError) -> Bool
     {
-        guard let child = node(key) else {
+        guard let child = scalar(key) else {
             return try required(key, nil, defaultValue, "a boolean")
         }
         guard let bool = child.bool else { throw mismatch(key, "not true or false") }
@@ -79,7 +79,7 @@ package struct JSONObjectReader {
         _ key: String,
         in range: ClosedRange<Value>
     ) throws(JSONError) -> Value? {
-        guard let child = node(key) else { return nil }
+        guard let child = scalar(key) else { return nil }
         guard let integer = child.integer, let value = Value(exactly: integer),
             range.contains(value)
         else {
@@ -162,6 +162,13 @@ package struct JSONObjectReader {
     /// The error of a member that has the wrong value.
     package func mismatch(_ key: String, _ problem: String) -> JSONError {
         .value(path: JSONPath.key(node.path, key).text, problem: problem)
+    }
+
+    /// The member for one look at its value: without a path, which costs an allocation.
+    private mutating func scalar(_ key: String) -> JSONNode? {
+        guard let raw = member(key) else { return nil }
+        let child = JSONNode(raw: raw, path: .root)
+        return child.isNull ? nil : child
     }
 
     private mutating func member(_ key: String) -> UnsafeMutablePointer<json_t>? {
