@@ -34,7 +34,7 @@ MAN_PAGES := man/utunctl.8 man/utunctl-preferences.5 man/utunctl-provider.7
 LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
 	libjansson-dev=jansson libc-ares-dev=libcares
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
-	python3=python3 mandoc=mandoc
+	python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft
 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin
