@@ -7,9 +7,8 @@ extension Verb {
             "help",
             summary: "explain a verb or a topic",
             operands: Operands("[VERB|TOPIC]", minimum: 0, maximum: 1),
-            description: [
-                "Topics: \(HelpTopic.allCases.map(\.rawValue).joined(separator: ", "))."
-            ],
+            // In words, as every start of the program makes the table of verbs.
+            description: ["Topics: exit-status, disconnect-codes."],
             examples: [
                 Example("utunctl help save", "explain one verb"),
                 Example("utunctl help exit-status", "list how the program can end"),

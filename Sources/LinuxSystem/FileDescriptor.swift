@@ -73,10 +73,10 @@ package struct FileDescriptor: ~Copyable {
     /// Corresponds to `read(2)`.
     package borrowing func read(atMost count: Int) throws(SystemError) -> [UInt8] {
         let raw = raw
-        var buffer = [UInt8](repeating: 0, count: count)
-        let length = try check("read") { Glibc.read(raw, &buffer, count) }
-        buffer.removeLast(count - length)
-        return buffer
+        return try [UInt8](from: "read", capacity: count) { room in
+            let length = Glibc.read(raw, room, count)
+            return length == -1 ? Int(-errno) : length
+        }
     }
 
     /// Reads up to the end, but no more than `limit` bytes (EFBIG).

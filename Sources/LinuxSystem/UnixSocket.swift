@@ -93,14 +93,12 @@ package enum UnixSocket {
     static func receive(atMost count: Int, on raw: CInt) throws(SystemError)
         -> (bytes: [UInt8], descriptors: [CInt])
     {
-        var bytes = [UInt8](repeating: 0, count: count)
         var descriptors = [CInt](repeating: -1, count: 16)
-        var came = descriptors.count
-        let length = try checkShim("recvmsg") {
+        var came = 0
+        let bytes = try [UInt8](from: "recvmsg", capacity: count) { room in
             came = descriptors.count
-            return ut_socket_receive(raw, &bytes, count, &descriptors, &came)
+            return ut_socket_receive(raw, room, count, &descriptors, &came)
         }
-        bytes.removeLast(count - length)
         return (bytes, Array(descriptors.prefix(came)))
     }
 }

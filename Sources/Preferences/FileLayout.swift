@@ -8,19 +8,23 @@ internal import TunnelModel
 package struct FileLayout: Equatable, Sendable {
     /// The root's path without a final slash; empty for the system itself.
     package let root: String
+    /// What the marks of this root end in; empty for the system itself.
+    private let markSuffix: String
 
     /// The layout of the system.
     package static let system = FileLayout(root: "")
 
     /// The layout below a directory, which is resolved so that one place has one name.
     package init(root: String) {
-        guard !root.isEmpty, let resolved = realpath(root, nil) else {
-            self.root = root == "/" ? "" : root
-            return
-        }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
+        let path = Self.resolve(root)
         self.root = path == "/" ? "" : path
+        markSuffix = self.root.isEmpty ? "" : "@\(Fingerprint(of: self.root.utf8).text.prefix(8))"
+    }
+
+    private static func resolve(_ root: String) -> String {
+        guard !root.isEmpty, let resolved = realpath(root, nil) else { return root }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// A path of the system, below the root.
@@ -68,10 +72,6 @@ package struct FileLayout: Equatable, Sendable {
         }
         let identifier = String(alias.dropFirst(8).dropLast(markSuffix.count))
         return Identifier.isValid(identifier) ? identifier : nil
-    }
-
-    private var markSuffix: String {
-        root.isEmpty ? "" : "@\(Fingerprint(of: root.utf8).text.prefix(8))"
     }
 
     private func ownOrSystem(_ path: String) -> String {
