@@ -30,7 +30,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         switch self {
         case .done: "done; status of a tunnel: connected, and nothing less"
         case .failure: "a failure that has no status of its own; doctor: a problem was found"
-        case .usage: "usage: unknown verb, option or value"
+        case .usage: "usage: unknown verb or option, malformed command line"
         case .notConnected: "not connected: disconnected or invalid"
         case .noSuchConfiguration: "no such configuration"
         case .between:
@@ -44,9 +44,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .notPossible:
             "not permitted or not possible here: capability, /dev/net/tun, file modes, "
                 + "read-only file system"
-        case .preferencesCorrupt: "the preferences are corrupt"
+        case .preferencesCorrupt: "the preferences are corrupt, or of a newer utunctl"
         case .conflict:
-            "conflict: an older generation runs, or something else holds what is needed"
+            "conflict: what runs would need a restart for what is saved, or something else "
+                + "holds what is needed"
         case .interrupted: "interrupted while waiting, which ends the wait alone"
         case .terminated: "terminated while waiting, which ends the wait alone"
         }

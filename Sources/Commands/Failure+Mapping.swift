@@ -11,6 +11,12 @@ package import TunnelModel
 
 extension Failure {
     private static let asRoot = "run as root or with CAP_NET_ADMIN"
+    private static let toLook = "run as root, or as a member of the group utunctl"
+
+    /// The failure as a verb has it that changes something: the group may only look.
+    var ofChange: Failure {
+        hint == Self.toLook ? Failure(exitStatus, code, text, hint: "run as root") : self
+    }
 
     package init(_ error: UsageError) {
         self.init(.usage, "usage", error.message, hint: error.hint)
@@ -36,7 +42,7 @@ extension Failure {
             let isForbidden = error.errno == EACCES || error.errno == EPERM
             self.init(
                 .notPossible, "preferencesUnreadable", error.text,
-                hint: isForbidden ? "run as root, or as a member of the group utunctl" : nil)
+                hint: isForbidden ? Self.toLook : nil)
         case .unreadable(.unsafe(let path, let problem)):
             self.init(
                 .notPossible, "preferencesUnsafe", "\(path): \(problem)",
@@ -81,19 +87,23 @@ extension Failure {
             self.init(
                 .refused, "providerNotInstalled",
                 "no provider \(identifier) is installed; installed: \(list)",
-                hint: nearest.map { "did you mean \($0)?" })
+                hint: nearest.map { "did you mean \($0)?" }
+                    ?? "install it, or utunctl save NAME --provider ID")
         case .badManifest(let identifier, let path, let problem):
             self.init(
                 .refused, "providerManifestInvalid",
-                "the manifest of \(identifier) cannot be used: \(path): \(problem)")
+                "the manifest of \(identifier) cannot be used: \(path): \(problem)",
+                hint: "mend it as utunctl-provider(7) says, or install the provider again")
         case .badExecutable(let identifier, let path, let problem):
             self.init(
                 .refused, "providerExecutableUnusable",
-                "the executable of \(identifier) cannot be run: \(path): \(problem)")
+                "the executable of \(identifier) cannot be run: \(path): \(problem)",
+                hint: "install the provider again, or chown root and chmod 0755 what is there")
         case .unknownProtocol(let identifier, let version):
             self.init(
                 .refused, "providerProtocolUnknown",
-                "\(identifier) speaks version \(version) of the provider protocol, not 1")
+                "\(identifier) speaks version \(version) of the provider protocol, not 1",
+                hint: "install the version of it that fits this utunctl")
         }
     }
 
@@ -198,10 +208,13 @@ extension Failure {
         [EACCES, EPERM, EROFS].contains(errno)
     }
 
-    /// What an unknown key was probably meant to be: a similar one, or one further down.
+    /// What an unknown key was probably meant to be: a similar one, or one further down; or
+    /// all that would do, where these are few.
     static func nearestKey(_ error: JSONError) -> String? {
         guard case .unknownKey(_, let key, let known) = error else { return nil }
         let nearest = nearestWord(to: key, in: known) ?? known.first { $0.hasSuffix(".\(key)") }
-        return nearest.map { "did you mean \($0)?" }
+        if let nearest { return "did you mean \(nearest)?" }
+        guard (1...4).contains(known.count) else { return nil }
+        return "known here: \(known.joined(separator: ", "))"
     }
 }

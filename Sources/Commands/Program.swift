@@ -47,7 +47,9 @@ package enum Program {
         let output = Output(isJSON: invocation.has("json"), isQuiet: invocation.has("quiet"))
         do throws(Failure) {
             return try run(invocation, verbs, output).rawValue
-        } catch {
+        } catch let failure {
+            let onlyLooks = verbs.first { $0.syntax.name == invocation.verb }?.onlyLooks ?? true
+            let error = onlyLooks ? failure : failure.ofChange
             // Of several operands the text itself says which one it is about.
             let operands = invocation.operands
             let subject = operands.count == 1 ? operands.first : nil

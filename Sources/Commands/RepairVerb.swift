@@ -7,7 +7,7 @@ extension Verb {
         syntax: VerbSyntax(
             "repair",
             summary: "clear what sessions left behind that did not come to their end",
-            operands: Operands("[NAME]", minimum: 0, maximum: 1),
+            operands: Operands("[NAME | --all]", minimum: 0, maximum: 1),
             options: [Option("all", summary: "clear what is left of all tunnels, as without NAME")],
             description: [
                 "Interfaces are recognised by the mark that they carry in the kernel, so that "

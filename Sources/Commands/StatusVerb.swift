@@ -9,7 +9,7 @@ extension Verb {
         syntax: VerbSyntax(
             "status",
             summary: "say what is true of tunnels now",
-            operands: Operands("NAME…", minimum: 0, maximum: nil),
+            operands: Operands("[NAME…]", minimum: 0, maximum: nil),
             options: [
                 Option("watch", summary: "go on, and print each change as it happens"),
                 Option("counters", summary: "print counters, and the interfaces underneath"),

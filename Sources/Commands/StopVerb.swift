@@ -8,7 +8,7 @@ extension Verb {
         syntax: VerbSyntax(
             "stop",
             summary: "stop a tunnel and leave nothing of it",
-            operands: Operands("NAME…", minimum: 0, maximum: nil),
+            operands: Operands("NAME… | --all", minimum: 0, maximum: nil),
             options: [
                 Option("all", summary: "stop every tunnel of this root"),
                 Option("no-wait", summary: "return when it has begun to stop"),

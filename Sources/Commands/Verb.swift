@@ -3,6 +3,11 @@ package struct Verb: Sendable {
     package let syntax: VerbSyntax
     package let run: @Sendable (Context) throws(Failure) -> ExitStatus
 
+    /// Whether it changes nothing, so that members of the group utunctl may do it.
+    var onlyLooks: Bool {
+        ["load", "status", "providers", "doctor", "help"].contains(syntax.name)
+    }
+
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
         .save, .load, .remove, .start, .stop, .status, .providers, .repair, .doctor, .help,

@@ -12,11 +12,18 @@ package struct ConfigurationEdit: Equatable, Sendable {
     private let steps: [Step]
     /// The new value; `nil` restores the default, or takes an element away.
     private let value: JSONValue?
+    /// What was to be JSON and is not: what should stand there depends on the provider.
+    private let unparsed: String?
 
     /// Sets a key to a value.
     package init(setting path: String, to value: JSONValue) throws(JSONError) {
+        try self.init(setting: path, to: value, unparsed: nil)
+    }
+
+    private init(setting path: String, to value: JSONValue, unparsed: String?) throws(JSONError) {
         self.path = path
         self.value = value
+        self.unparsed = unparsed
         steps = try Self.steps(path)
         if path == "identifier" || path == "generation" {
             throw .value(path: path, problem: "cannot be set")
@@ -35,9 +42,7 @@ package struct ConfigurationEdit: Equatable, Sendable {
         } else if let parsed {
             try self.init(setting: path, to: parsed)
         } else {
-            // A wrong path is the better news than a wrong value.
-            _ = try Self(setting: path, to: .null)
-            throw .value(path: path, problem: Self.notJSON(path, text))
+            try self.init(setting: path, to: .null, unparsed: text)
         }
     }
 
@@ -45,6 +50,7 @@ package struct ConfigurationEdit: Equatable, Sendable {
     package init(unsetting path: String) throws(JSONError) {
         self.path = path
         value = nil
+        unparsed = nil
         steps = try Self.steps(path)
         if ["identifier", "generation", "name"].contains(path) {
             throw .value(path: path, problem: "cannot be unset")
@@ -53,6 +59,9 @@ package struct ConfigurationEdit: Equatable, Sendable {
 
     /// The configuration with the change made, and read anew.
     func applied(to configuration: Configuration) throws(JSONError) -> Configuration {
+        if let unparsed {
+            throw .value(path: path, problem: Self.notJSON(path, unparsed, configuration.provider))
+        }
         let object = configuration.object
         do throws(JSONError) {
             let edited = try replacing(in: .object(object), steps[...], at: "") ?? .null
@@ -97,13 +106,13 @@ extension ConfigurationEdit {
         try? JSONDocument(parsing: text.utf8, allowsScalars: true).withRoot(\.value)
     }
 
-    private static func notJSON(_ path: String, _ text: String) -> String {
+    private static func notJSON(_ path: String, _ text: String, _ provider: String) -> String {
         let isPlain =
             text.utf8.count <= 60
             && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"\"\\'".utf8.contains($0) }
         let shown = isPlain ? text : "TEXT"
         let form: String
-        switch defaultValue(path) {
+        switch kind(of: path, provider) {
         case .bool?: return "not true or false"
         case .integer?: return "not a number"
         case .object?: return "not a JSON object"
@@ -114,7 +123,11 @@ extension ConfigurationEdit {
     }
 
     /// What stands for a key where nobody has set it; an example of its kind where that is null.
-    private static func defaultValue(_ path: String) -> JSONValue? {
+    private static func kind(of path: String, _ provider: String) -> JSONValue? {
+        let own = "providerConfiguration."
+        if provider == LoopbackConfiguration.provider, path.hasPrefix(own) {
+            return LoopbackConfiguration.kinds[String(path.dropFirst(own.count))]
+        }
         let kinds: [String: JSONValue] = [
             "interface.mtu": .integer(0), "idleTimeout": .integer(0),
             "routing.includedRoutes": .array([]),

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// Why a session ended; part of the contract, never renamed.
 package enum DisconnectCode: String, CaseIterable, Sendable {
     case stoppedByUser, onDemandRule, idle, sleep, superseded
@@ -35,6 +37,21 @@ package enum DisconnectCode: String, CaseIterable, Sendable {
         default:
             false
         }
+    }
+}
+
+extension JSONObjectReader {
+    /// A code that a provider gives for its own failure; it may be absent or `null`.
+    mutating func optionalProviderCode(_ key: String) throws(JSONError) -> DisconnectCode? {
+        guard let text = try optionalString(key) else { return nil }
+        guard let code = DisconnectCode(rawValue: text), code.mayComeFromProvider else {
+            let choices = DisconnectCode.allCases.filter(\.mayComeFromProvider).map(\.rawValue)
+            throw mismatch(
+                key,
+                "\(text) is nothing that a provider reports; that is one of: "
+                    + choices.joined(separator: ", "))
+        }
+        return code
     }
 }
 

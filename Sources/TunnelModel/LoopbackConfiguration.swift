@@ -35,6 +35,14 @@ package struct LoopbackConfiguration: Equatable, Sendable {
     /// The signals that `crashSignal` may name.
     package static let crashSignals = ["SIGSEGV", "SIGBUS", "SIGILL"]
 
+    /// A value of the kind that each key holds which is not text, by its path.
+    static let kinds: [String: JSONValue] = [
+        "addresses": .array([]), "peerAddresses": .array([]), "includedRoutes": .array([]),
+        "mtu": .integer(0), "stalePeer": .integer(0), "fail": .object(JSONObject()),
+        "fail.after": .integer(0), "hangOnStart": .bool(false), "ignoreStop": .bool(false),
+        "silent": .bool(false),
+    ]
+
     /// A tunnel without faults.
     package init() {}
 
@@ -64,13 +72,12 @@ package struct LoopbackConfiguration: Equatable, Sendable {
         mtu = try reader.optionalInteger("mtu", in: InterfaceSettings.mtuRange)
         if let node = reader.node("fail") {
             var inner = try JSONObjectReader(node)
-            let code: DisconnectCode = try inner.choice("code", default: nil)
-            guard code.mayComeFromProvider else {
-                throw inner.mismatch("code", "\(code.rawValue) is nothing that a provider reports")
-            }
-            fail = Failure(
-                code: code, after: try inner.integer("after", in: 0...86_400_000, default: 0))
+            let code = try inner.optionalProviderCode("code")
+            let after: UInt32 = try inner.integer("after", in: 0...86_400_000, default: 0)
+            // A mistyped key is better news than that it is missing.
             try inner.finish()
+            guard let code else { throw inner.mismatch("code", "missing") }
+            fail = Failure(code: code, after: after)
         }
         hangOnStart = try reader.bool("hangOnStart", default: false)
         ignoreStop = try reader.bool("ignoreStop", default: false)

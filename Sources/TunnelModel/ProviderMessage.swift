@@ -65,11 +65,10 @@ package enum ProviderMessage: Equatable, Sendable {
         case "reasserting":
             self = .reasserting(reason: try reader.string("reason", default: ""))
         case "failed":
-            let code = try reader.string("code")
-            guard let known = DisconnectCode(rawValue: code), known.mayComeFromProvider else {
-                throw reader.mismatch("code", "\(code) is nothing that a provider reports")
+            guard let code = try reader.optionalProviderCode("code") else {
+                throw reader.mismatch("code", "missing")
             }
-            self = .failed(DisconnectReason(known, try reader.string("text", default: "")))
+            self = .failed(DisconnectReason(code, try reader.string("text", default: "")))
         case "stopped": self = .stopped
         case "openSocket":
             let request = SocketRequest(

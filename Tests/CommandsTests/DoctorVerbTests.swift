@@ -55,6 +55,43 @@ import Testing
         #expect(!text.contains("hunter2"))
     }
 
+    @Test func looksAtEachEnabledConfiguration() throws {
+        try root.installProvider("org.example.thing", keys: #", "credentials": ["key"]"#)
+        _ = try root.run(["save", "a", "--provider", "org.example.thing"])
+        _ = try root.run(["save", "b", "--set", "idleTimeout=9"])
+        _ = try root.run(["save", "c", "--set", "idleTimeout=9", "--set", "enabled=false"])
+        let text = try root.run(["doctor"]).output
+        #expect(text.contains("credentialMissing: a: "))
+        #expect(text.contains("utunctl save a --set credentials.key=file:PATH"))
+        #expect(text.contains("keyNotEnforced: b: "))
+        #expect(text.contains("utunctl save b --unset idleTimeout"))
+        #expect(!text.contains(": c: "))
+    }
+
+    @Test func aRecordWithoutAnEndIsAnAdvice() throws {
+        let identifier = "11111111-1111-4111-8111-111111111111"
+        try root.write(
+            "/run/utunctl/\(identifier).session.json",
+            """
+            {"formatVersion": 1, "identifier": "\(identifier)", "name": "office",
+             "generation": 1, "attempt": "\(identifier)", "origin": "user",
+             "networkNamespace": "", "started": "2026-11-30T01:02:03.000000Z"}
+            """)
+        #expect(try findings()["leftovers"] == "advice")
+        let text = try root.run(["doctor"]).output
+        #expect(text.contains("office: its last session ended without a word"))
+    }
+
+    @Test func everyProblemHasAFix() throws {
+        try root.installProvider("org.example.broken")
+        try root.write("/usr/lib/utunctl/providers.d/org.example.none.json", "{")
+        let answer = try root.run(["doctor", "--json"]).json
+        for finding in answer?["findings"]?.array?.compactMap(\.object) ?? []
+        where finding["severity"] == .string("problem") {
+            #expect(finding["fix"]?.string != nil, "\(finding)")
+        }
+    }
+
     @Test func laxPreferencesAreAnAdvice() throws {
         try root.write("/etc/utunctl/preferences.json", #"{"formatVersion": 1}"#, mode: 0o644)
         let findings = try findings()

@@ -1,4 +1,7 @@
+import Glibc
 import JSON
+import LinuxSystem
+import Preferences
 import TestSupport
 import Testing
 import TunnelModel
@@ -33,6 +36,22 @@ import TunnelModel
         #expect(help.output.hasPrefix("Usage: utunctl \(verb)"))
     }
 
+    @Test(arguments: [
+        ("status", "[NAME…]"), ("load", "[NAME…]"), ("repair", "[NAME | --all]"),
+        ("stop", "NAME… | --all"), ("remove", "NAME…"), ("start", "NAME"),
+    ])
+    func operandsThatMayBeLeftOutStandInBrackets(verb: String, operands: String) throws {
+        let help = try run("help", verb).output
+        #expect(help.hasPrefix("Usage: utunctl \(verb) [OPTION…] \(operands)\n"))
+    }
+
+    @Test func membersOfTheGroupMayOnlyLook() {
+        let failure = Failure(
+            PreferencesError.unreadable(.system(SystemError("open", "x", errno: EACCES))))
+        #expect(failure.hint == "run as root, or as a member of the group utunctl")
+        #expect(failure.ofChange.hint == "run as root")
+    }
+
     @Test func everyExampleIsUnderstood() throws {
         for verb in Verb.all {
             for example in verb.syntax.examples {
@@ -63,7 +82,7 @@ import TunnelModel
         for status in ExitStatus.allCases {
             #expect(statuses.contains("\n  \(status.rawValue) "))
         }
-        #expect(statuses.contains("\n  11   the preferences are corrupt\n"))
+        #expect(statuses.contains("\n  11   the preferences are corrupt, or of a newer utunctl\n"))
         let codes = try run("help", "disconnect-codes").output
         for code in DisconnectCode.allCases { #expect(codes.contains("\n  \(code.rawValue) ")) }
         let json = try run("help", "exit-status", "--json").json

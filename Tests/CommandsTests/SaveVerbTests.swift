@@ -109,6 +109,11 @@ import Testing
         #expect(root.read(preferences) == nil)
     }
 
+    @Test func hintsNameAllKeysWhereTheyAreFew() throws {
+        let fail = #"providerConfiguration.fail={"code":"idle","delay":1}"#
+        #expect(try run("save", "a", "--set", fail).errors.contains("known here: code, after"))
+    }
+
     @Test func hintsNameTheNearest() throws {
         #expect(
             try run("save", "a", "--set", "mtu=1").errors.contains("did you mean interface.mtu?"))

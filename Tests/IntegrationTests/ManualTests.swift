@@ -68,6 +68,22 @@ struct ManualTests {
         #expect(listed == Set(ExitStatus.allCases.map(\.rawValue)))
     }
 
+    @Test func everyErrorCodeStandsOnThePage() throws {
+        let page = try Self.page("utunctl.8")
+        let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
+        let directory = "\(Self.sources)/Sources/Commands"
+        for name in try Directory.names(directory) where name.hasSuffix(".swift") {
+            let file = try FileDescriptor.open("\(directory)/\(name)", O_RDONLY)
+            let source = String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
+            for status in ExitStatus.allCases {
+                for rest in source.split(separator: ".\(status), \"").dropFirst() {
+                    let code = rest.prefix { $0 != "\"" }
+                    #expect(listed.contains(code), "\(name): \(code)")
+                }
+            }
+        }
+    }
+
     @Test func everyOptionOfEveryVerbStandsOnThePage() throws {
         let site = try Installation()
         let page = try Self.page("utunctl.8").replacing("\\-", with: "-")

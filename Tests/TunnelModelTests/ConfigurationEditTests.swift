@@ -77,6 +77,15 @@ import TunnelModel
             "providerConfiguration.a", "it's",
             #"providerConfiguration.a: the value is not JSON; write --set 'providerConfiguration.a="TEXT"'"#
         ),
+        (
+            "providerConfiguration.addresses", "10.9.0.1/24",
+            #"providerConfiguration.addresses: the value is not JSON; write --set 'providerConfiguration.addresses=["10.9.0.1/24"]'"#
+        ),
+        ("providerConfiguration.mtu", "big", "providerConfiguration.mtu: not a number"),
+        (
+            "providerConfiguration.hangOnStart", "yes",
+            "providerConfiguration.hangOnStart: not true or false"
+        ),
         ("trust", #""x""#, "trust: not an array"),
         ("name", "all", "name: the name all is reserved"),
         ("", "1", "not a path"),

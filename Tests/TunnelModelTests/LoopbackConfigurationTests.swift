@@ -74,10 +74,16 @@ import TunnelModel
         ("{\"includedRoutes\": [1]}", "includedRoutes[0]: not a string"),
         ("{\"mtu\": 67}", "mtu: not an integer from 68 to 65535"),
         ("{\"fail\": {}}", "fail.code: missing"),
+        ("{\"fail\": {\"kode\": \"idle\"}}", "fail: unknown key kode"),
         ("{\"fail\": true}", "not an object"),
         (
             "{\"fail\": {\"code\": \"providerCrashed\"}}",
-            "fail.code: providerCrashed is nothing that a provider reports"
+            "fail.code: providerCrashed is nothing that a provider reports; that is one of: "
+                + "idle, noNetwork, serverNotResponding, serverDisconnected, negotiationFailed, "
+                + "authenticationFailed, clientCertificateInvalid, clientCertificateNotYetValid, "
+                + "clientCertificateExpired, serverCertificateInvalid, "
+                + "serverCertificateNotYetValid, serverCertificateExpired, trustAnchorMissing, "
+                + "providerRefused, internalError"
         ),
         (
             "{\"fail\": {\"code\": \"idle\", \"after\": -1}}",

@@ -7,8 +7,8 @@ extension Verb {
             summary: "look for what stands in the way of tunnels on this host",
             description: [
                 "Looks at the TUN device, privileges, accounts, files and their modes, providers, "
-                    + "credentials and what former sessions left. It changes nothing and needs no "
-                    + "network.",
+                    + "credentials, what start would refuse of each enabled configuration, and "
+                    + "what former sessions left. It changes nothing and needs no network.",
                 "A problem stands in the way of something; it makes the exit status 1. An advice "
                     + "does not.",
             ],
@@ -20,7 +20,7 @@ extension Verb {
             let examination = Examination(context)
             let findings =
                 examination.host() + examination.files() + examination.providers()
-                + examination.sessions()
+                + examination.starts() + examination.sessions()
             try context.output.answer(
                 DoctorAnswer(findings: findings),
                 text: findings.map(\.text).joined(separator: "\n"))
@@ -48,9 +48,12 @@ struct DoctorFinding: Equatable {
         self.fix = fix
     }
 
-    /// What some verb would fail by.
-    init(_ failure: Failure) {
-        self.init(.problem, failure.code, failure.text, fix: failure.hint)
+    /// What some verb would fail by; of one configuration, where `name` says which.
+    init(_ failure: Failure, of name: String? = nil) {
+        let subject = name.map { "\($0): " } ?? ""
+        self.init(
+            .problem, failure.code, subject + failure.text,
+            fix: failure.hint?.replacingName(with: name))
     }
 
     /// The finding for people, with what to do on a line of its own.

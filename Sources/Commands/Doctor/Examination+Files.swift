@@ -7,7 +7,7 @@ internal import TunnelModel
 extension Examination {
     /// The preferences, the credentials and the directories that hold them.
     func files() -> [DoctorFinding] {
-        [preferences()] + modes() + credentials() + references()
+        [preferences()] + modes() + credentials()
     }
 
     private func preferences() -> DoctorFinding {
@@ -63,7 +63,12 @@ extension Examination {
                     fix: "chmod 0700 \(directory)"))
         }
         let store = CredentialStore(layout)
-        for name in names {
+        // What an enabled configuration refers to is looked at with it.
+        let referred = Set(
+            configurations.filter(\.enabled).flatMap(\.credentials.values).compactMap {
+                if case .file(let path) = CredentialReference($0) { path } else { nil }
+            })
+        for name in names where !referred.contains(name) {
             do throws(CredentialError) { _ = try store.open(name, "file:\(name)") } catch {
                 findings.append(
                     DoctorFinding(
@@ -73,28 +78,6 @@ extension Examination {
         }
         return findings.isEmpty
             ? [DoctorFinding(.ok, "credentials", "\(names.count) in \(directory)")] : findings
-    }
-
-    /// What configurations refer to; what lies in the directory was looked at already.
-    private func references() -> [DoctorFinding] {
-        let store = CredentialStore(layout)
-        var findings: [DoctorFinding] = []
-        for configuration in configurations where configuration.enabled {
-            for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {
-                // Those of systemd are there only while a unit runs.
-                guard case .file(let path) = CredentialReference(reference) else { continue }
-                let whole = path.hasPrefix("/") ? path : "\(layout.credentialsDirectory)/\(path)"
-                guard path.hasPrefix("/") || access(whole, F_OK) != 0 else { continue }
-                do throws(CredentialError) { _ = try store.open(name, reference) } catch {
-                    let failure = Failure(SessionError.credential(error))
-                    findings.append(
-                        DoctorFinding(
-                            .problem, failure.code, "\(configuration.name): \(failure.text)",
-                            fix: "write the secret to \(error.path), with mode 0600"))
-                }
-            }
-        }
-        return findings
     }
 
     private func permissions(of path: String) -> UInt32? {

@@ -4,7 +4,7 @@ internal import SessionHost
 internal import TunnelModel
 
 extension Examination {
-    /// The providers that are installed, and those that configurations want.
+    /// The providers that are installed.
     func providers() -> [DoctorFinding] {
         let installed = InstalledProvider.all(layout)
         var findings = installed.flatMap { provider -> [DoctorFinding] in
@@ -26,19 +26,6 @@ extension Examination {
                     fix: "put its manifest into \(layout.providerDirectories.last ?? "")"))
         }
         findings.append(resolver())
-        let registry = ProviderRegistry(layout)
-        for configuration in configurations where configuration.enabled {
-            do throws(ProviderError) { _ = try registry.manifest(of: configuration.provider) } catch
-            {
-                // The others were said above, once for all configurations.
-                guard case .notInstalled = error else { continue }
-                let failure = Failure(error)
-                findings.append(
-                    DoctorFinding(
-                        .problem, failure.code, "\(configuration.name): \(failure.text)",
-                        fix: failure.hint))
-            }
-        }
         return findings
     }
 
@@ -50,7 +37,8 @@ extension Examination {
         } catch {
             return DoctorFinding(
                 .advice, "resolverUnusable",
-                "\(path): \(error.problem): names of servers cannot be resolved")
+                "\(path): \(error.problem): names of servers cannot be resolved",
+                fix: "install utunctl again, or write servers as addresses")
         }
     }
 
@@ -58,13 +46,7 @@ extension Examination {
     func sessions() -> [DoctorFinding] {
         let leftovers = Leftovers(layout)
         do throws(SessionError) {
-            var findings = try leftovers.find().map { finding in
-                DoctorFinding(
-                    .problem, "leftovers",
-                    "\(targets.target(finding.identifier).name): a session that is gone left the "
-                        + "\(finding.kind.rawValue) \(finding.subject)",
-                    fix: "utunctl repair")
-            }
+            var findings = try leftovers.find().map(leftover)
             for identifier in try leftovers.markedIdentifiers().sorted() {
                 guard let interface = try leftovers.interface(of: identifier), interface.isHeld,
                     try !isHeld(identifier)
@@ -81,6 +63,21 @@ extension Examination {
         } catch {
             return [DoctorFinding(Failure(error))]
         }
+    }
+
+    private func leftover(_ finding: Leftovers.Finding) -> DoctorFinding {
+        let name = targets.target(finding.identifier).name
+        let fix = "utunctl repair \(name)"
+        guard finding.kind == .record else {
+            return DoctorFinding(
+                .problem, "leftovers",
+                "\(name): a session that is gone left the \(finding.kind.rawValue) "
+                    + finding.subject, fix: fix)
+        }
+        return DoctorFinding(
+            .advice, "leftovers",
+            "\(name): its last session ended without a word, and its record does not say so",
+            fix: "\(fix), or start it again")
     }
 
     private func isHeld(_ identifier: String) throws(SessionError) -> Bool {

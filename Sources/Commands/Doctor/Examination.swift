@@ -45,7 +45,10 @@ struct Examination {
         return DoctorFinding(
             .advice, "providerUserMissing",
             "there is no user \(name): providers run as uid and gid 61117",
-            fix: "useradd --system --user-group --no-create-home --shell /usr/sbin/nologin \(name)")
+            fix: Self.makesAccounts
+                ? "systemd-sysusers"
+                : "useradd --system --user-group --no-create-home"
+                    + " --shell /usr/sbin/nologin \(name)")
     }
 
     private func group() -> DoctorFinding {
@@ -55,7 +58,15 @@ struct Examination {
         return DoctorFinding(
             .advice, "groupMissing",
             "there is no group utunctl: only root may ask sessions and read the preferences",
-            fix: "groupadd --system utunctl")
+            fix: Self.makesAccounts ? "systemd-sysusers" : "groupadd --system utunctl")
+    }
+
+    /// Whether systemd makes the accounts from the file that is installed for it.
+    private static var makesAccounts: Bool {
+        ["/usr/bin", "/bin"].contains { access("\($0)/systemd-sysusers", X_OK) == 0 }
+            && ["/etc", "/run", "/usr/local/lib", "/usr/lib"].contains {
+                access("\($0)/sysusers.d/utunctl.conf", R_OK) == 0
+            }
     }
 
     private func firewall() -> DoctorFinding {
