@@ -48,9 +48,13 @@ ssize_t ut_socket_send(int fd, const void *bytes, size_t length,
                        const int *descriptors, size_t count);
 
 /// Receives bytes and up to `*count` descriptors (close-on-exec); stores how
-/// many came. Descriptors beyond the room are closed by the kernel.
+/// many came. Descriptors beyond the room are closed; with no room none is made.
 ssize_t ut_socket_receive(int fd, void *bytes, size_t length,
                           int *descriptors, size_t *count);
+
+/// Lets nobody send descriptors to a unix socket, nor to those that it accepts:
+/// SO_PASSRIGHTS. Before Linux 6.16 this does nothing.
+void ut_socket_refuse_descriptors(int fd);
 
 /// Fills in process, user and group of the peer of a unix socket: SO_PEERCRED.
 int ut_socket_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid);
