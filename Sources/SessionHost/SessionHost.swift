@@ -22,6 +22,7 @@ package final class SessionHost {
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
     var lookups: [Int64: NameResolution] = [:]
+    var lookupRate = RateLimiter(perSecond: 4)
     var resolved: [String: [IPAddress]] = [:]
     var connectedSince: Timestamp?
     var query = ProviderQuery()
