@@ -48,10 +48,11 @@ package struct PreferencesStore: Sendable {
         _ change: (inout PreferencesDocument) throws(PreferencesError) -> Result
     ) throws(PreferencesError) -> Result {
         let (directory, name) = AtomicFile.split(layout.preferences)
-        let lock: FileLock?
+        let lock: PassingLock?
         do throws(SystemError) {
             try Directory.create(directory, mode: 0o755)
-            lock = try FileLock.takeDirectory(directory, until: .after(milliseconds: 10_000))
+            lock = try PassingLock.take(
+                layout.preferencesLock, until: .after(milliseconds: 10_000))
         } catch {
             throw .unwritable(path: layout.preferences, error)
         }

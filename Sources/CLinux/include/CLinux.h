@@ -36,8 +36,9 @@ int ut_file_lock(int fd);
 /// Waits for the lock: F_OFD_SETLKW.
 int ut_file_lock_wait(int fd);
 
-/// Asks whether another open file description holds a lock that `fd` could
-/// not get: F_OFD_GETLK. 1 held, 0 free; takes nothing.
+/// Asks whether another open file description holds the write lock of the
+/// file: F_OFD_GETLK. 1 held, 0 free; takes nothing. A read lock, which takes
+/// no more than permission to read, does not count.
 int ut_file_lock_is_held(int fd);
 
 /// Opens a file as far as running or naming it needs: O_PATH.
