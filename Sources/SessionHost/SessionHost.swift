@@ -88,7 +88,7 @@ package final class SessionHost {
         self.directory = directory
         self.lock = consume lock
         self.preflight = consume preflight
-        log = HostLog(name: configuration.name)
+        log = HostLog(name: configuration.name, ownFile: directory.logPath)
     }
 
     /// The name of the interface.
