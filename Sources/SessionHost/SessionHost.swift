@@ -270,9 +270,11 @@ package final class SessionHost {
                 return
             }
             try directory.end(record, reason)
-            try directory.removeLivingFiles()
         } catch {
             // The runtime directory may be gone, and with it everything that was in it.
+            log.note(error.text)
+        }
+        do throws(SystemError) { try directory.removeLivingFiles() } catch {
             log.note(error.text)
         }
     }
