@@ -8,6 +8,9 @@ import Glibc
 package struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
+    /// A link in its place is refused, and a FIFO must not hold us up.
+    private static let flags = O_NOFOLLOW | O_NONBLOCK
+
     /// How long others may be busy taking the same lock.
     private static let takingMilliseconds: Int64 = 2000
 
@@ -27,7 +30,7 @@ package struct FileLock: ~Copyable {
         let turn = try PassingLock.take("\(directory)/.\(name)", until: deadline)
         guard turn != nil else { throw SystemError("fcntl", path, errno: EBUSY) }
         while true {
-            let file = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
+            let file = try FileDescriptor.open(path, O_RDWR | O_CREAT | flags, mode: 0o600)
             let raw = file.raw
             do throws(SystemError) {
                 try checkShim("fcntl", path) { ut_file_lock(raw) }
@@ -54,7 +57,7 @@ package struct FileLock: ~Copyable {
     /// Whether somebody holds the lock of a file; an absent file is not held.
     package static func isHeld(_ path: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            return try isHeld(try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW), path)
+            return try isHeld(try FileDescriptor.open(path, O_RDONLY | flags), path)
         } catch {
             if error.errno == ENOENT { return false }
             throw error

@@ -84,7 +84,7 @@ package struct PreferencesStore: Sendable {
             }
             try AtomicFile.replace(
                 layout.preferences, with: JSONWriter.line(document, layout: .indented),
-                mode: group == nil ? 0o600 : 0o640, group: group)
+                mode: group == nil ? 0o600 : 0o640, group: group, followsLink: true)
         } catch {
             throw .unwritable(path: layout.preferences, error)
         }

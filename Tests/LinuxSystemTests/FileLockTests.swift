@@ -54,6 +54,12 @@ import Testing
         #expect(Files.status(directory.file("elsewhere")) == nil)
     }
 
+    @Test func aPipeInThePlaceOfALockHoldsNobodyUp() throws {
+        mkfifo(path, 0o600)
+        #expect(try !FileLock.isHeld(path))
+        #expect(try Directory.names(directory.path) == ["x.lock"])
+    }
+
     @Test func aPassingLockLeavesNoFile() throws {
         let deadline = Deadline.after(milliseconds: 30)
         var lock = try PassingLock.take(path, until: deadline)
