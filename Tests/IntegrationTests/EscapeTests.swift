@@ -114,6 +114,24 @@ struct EscapeTests {
         #expect(try site.utunctl("status", "office").status == 0)
     }
 
+    @Test func asManyRoutesAsThereMayBeHoldNobodyUp() throws {
+        let site = try Installation()
+        try site.save(
+            "office",
+            hostile: """
+                connect(routes=["%d.%d.%d.0/24" % (11 + (n >> 16), n >> 8 & 255, n & 255)
+                                for n in range(40000)])
+                serve()
+                """)
+        let (start, time) = try timed { try site.utunctl("start", "--wait", "office") }
+        #expect(start.status == 0, "\(start)")
+        // The time was the square of their number: minutes.
+        #expect(time < 20)
+        #expect(try eventually { try site.utunctl("status", "office").status == 0 })
+        #expect(try site.utunctl("stop", "office").status == 0)
+        #expect(try Kernel.tunnels().isEmpty)
+    }
+
     /// The children of a process, zombies included.
     private func children(of pid: Int32) throws -> Int {
         let answer = try Command.run(["ps", "--no-headers", "-o", "pid", "--ppid", "\(pid)"])
