@@ -84,6 +84,7 @@ package struct JSONWriter {
 
     mutating func quoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        var last: UInt8 = 0
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -93,8 +94,13 @@ package struct JSONWriter {
             case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
             case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
             case 0..<0x20, 0x7F: escape(byte)
+            // U+0080 to U+009F, which steer a terminal like what follows an escape.
+            case 0x80...0x9F where last == 0xC2:
+                bytes.removeLast()
+                escape(byte)
             default: bytes.append(byte)
             }
+            last = byte
         }
         bytes.append(UInt8(ascii: "\""))
     }

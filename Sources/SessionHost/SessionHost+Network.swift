@@ -28,8 +28,9 @@ extension SessionHost {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
                 try interface.apply(usable)
+                let inForce = Set(usable.addresses + usable.includedRoutes)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
-                    !(usable.addresses + usable.includedRoutes).contains(prefix)
+                    !inForce.contains(prefix)
                 }
                 handle(.settingsApplied(id: id))
             } catch {

@@ -1,3 +1,4 @@
+internal import SessionHost
 internal import TunnelModel
 
 /// The status of tunnels as people read it.
@@ -10,7 +11,9 @@ enum StatusText {
             lines.append("  \(label):\(spaces(12 - label.count)) \(value)")
         }
         add("identifier", report.identifier)
-        if let title = report.title, !title.isEmpty { add("title", title.madePrintableTitle) }
+        if let title = report.title, !title.isEmpty {
+            add("title", title.madePrintable(limit: 1024))
+        }
         if let session = report.session {
             add("reason", session.reason)
             add("provider", provider(session))
@@ -118,9 +121,5 @@ extension String {
         var text = self[...]
         while text.last == " " { text.removeLast() }
         return String(text)
-    }
-
-    fileprivate var madePrintableTitle: String {
-        String(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
     }
 }
