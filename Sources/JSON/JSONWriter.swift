@@ -84,6 +84,12 @@ package struct JSONWriter {
 
     mutating func quoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        // Nearly all text needs no escape: then it goes in one piece.
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        guard !isPlain else { return bytes.append(contentsOf: text.utf8) }
         var last: UInt8 = 0
         for byte in text.utf8 {
             switch byte {
@@ -102,7 +108,6 @@ package struct JSONWriter {
             }
             last = byte
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func escape(_ byte: UInt8) {

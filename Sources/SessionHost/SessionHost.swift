@@ -128,7 +128,7 @@ package final class SessionHost {
     var statusReason: String? {
         switch state {
         case .reasserting(let reason): reason
-        case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.text
+        case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.summary
         case .idle, .resolving, .launching, .configuring, .settled, .connected: nil
         }
     }
