@@ -15,10 +15,12 @@ UNITDIR ?= /usr/lib/systemd/system
 TMPFILESDIR ?= /usr/lib/tmpfiles.d
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 
-# Release builds start fast and stay small: the C++ runtime that Swift's own needs is linked
-# statically as well, relocations are packed (RELR, since glibc 2.36), equal functions are
-# folded, and the loader looks for libraries nowhere but where the system has them.
+# Release builds start fast and stay small: what every start would have to load and relocate
+# is linked statically (the C++ runtime of Swift's own, libnl, jansson; by a directory that
+# holds nothing but their archives), relocations are packed (RELR, since glibc 2.36), equal
+# functions are folded, and the loader looks for libraries only where the system has them.
 STATIC := .build/static
+ARCHIVES := libnl-3=libnl-3.0 libnl-route-3=libnl-route-3.0 libjansson=jansson
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -no-toolchain-stdlib-rpath -Xswiftc -use-ld=lld \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
@@ -47,8 +49,15 @@ all: build
 
 build: toolchain libraries
 	@mkdir -p $(STATIC)
+	@for module in $(ARCHIVES); do \
+		libdir=$$(pkg-config --variable=libdir $${module#*=}); \
+		ln -sf "$$libdir/$${module%=*}.a" $(STATIC); \
+		sed 's|^libdir=.*|libdir=$(CURDIR)/$(STATIC)|' \
+			"$$(pkg-config --variable=pcfiledir $${module#*=})/$${module#*=}.pc" \
+			>$(STATIC)/$${module#*=}.pc; \
+	done
 	@ln -sf "$$(cc -print-file-name=libstdc++.a 2>/dev/null || clang -print-file-name=libstdc++.a)" $(STATIC)/libstdc++.a
-	$(SWIFT) build $(RELEASE)
+	PKG_CONFIG_PATH=$(CURDIR)/$(STATIC) $(SWIFT) build $(RELEASE)
 
 # Installs what is missing, and nothing else.
 setup: toolchain

@@ -32,6 +32,8 @@ int ut_file_lock_wait(int fd) {
 
 int ut_file_lock_is_held(int fd) {
     struct flock lock = whole_file();
+    // A read lock is in nobody's way who asks for a read lock.
+    lock.l_type = F_RDLCK;
     if (fcntl(fd, F_OFD_GETLK, &lock) < 0) return -errno;
     return lock.l_type != F_UNLCK;
 }
@@ -79,9 +81,11 @@ ssize_t ut_socket_receive(int fd, void *bytes, size_t length,
     *count = 0;
     struct iovec vector = {.iov_base = bytes, .iov_len = length};
     union control control;
-    struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof control};
+    struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1};
+    if (room > 0) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control;
+    }
     ssize_t received = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
     if (received < 0) return -errno;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header;
@@ -96,6 +100,16 @@ ssize_t ut_socket_receive(int fd, void *bytes, size_t length,
         }
     }
     return received;
+}
+
+// Linux 6.16; the number of all architectures but those of which nobody has one.
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
+void ut_socket_refuse_descriptors(int fd) {
+    int pass = 0;
+    setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &pass, sizeof pass);
 }
 
 int ut_socket_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {

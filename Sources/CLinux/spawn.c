@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/close_range.h>
+#include <linux/filter.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <pwd.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -42,6 +45,19 @@ static void raise_open_files(rlim_t value) {
         set_limit(RLIMIT_NOFILE, value);
 }
 
+static int close_range_of(unsigned first, unsigned last) {
+    if (first > last) return 0;
+    return syscall(SYS_close_range, first, last, 0) < 0 ? -errno : 0;
+}
+
+static int close_all_but(unsigned first, unsigned one, unsigned other) {
+    unsigned low = one < other ? one : other;
+    unsigned high = one < other ? other : one;
+    int failure = close_range_of(first, low - 1);
+    if (!failure) failure = close_range_of(low + 1, high - 1);
+    return failure ? failure : close_range_of(high + 1, ~0U);
+}
+
 // Moves every descriptor out of the way of the target numbers, then into
 // place: a source may itself be one of the numbers that are filled.
 static int place_descriptors(const struct ut_spawn *how, int report, int *executable,
@@ -66,8 +82,10 @@ static int place_descriptors(const struct ut_spawn *how, int report, int *execut
     *report_after = moved_report;
     for (size_t i = 0; i < how->descriptor_count; i++)
         if (dup2(moved[i], (int)i) < 0) return -errno;
-    // CLOSE_RANGE_CLOEXEC: the executable and the report pipe live until exec.
-    if (syscall(SYS_close_range, floor, ~0U, CLOSE_RANGE_CLOEXEC) < 0) return -errno;
+    // Now and not by exec: a copy of the parent's end of the channel would keep that from
+    // hanging up when the parent goes.
+    int failure = close_all_but((unsigned)floor, (unsigned)*executable, (unsigned)moved_report);
+    if (failure) return failure;
     if (how->keep_executable_open && fcntl(*executable, F_SETFD, 0) < 0) return -errno;
     return 0;
 }
@@ -108,24 +126,66 @@ static int drop_privileges(const struct ut_spawn *how) {
     return prctl(PR_SET_DUMPABLE, 0) < 0 ? -errno : 0;
 }
 
+#if defined __x86_64__
+#define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
+#define OTHER_ARCHITECTURE AUDIT_ARCH_I386
+enum { NATIVE_PRCTL = 157, OTHER_PRCTL = 172 };
+#elif defined __aarch64__
+#define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
+#define OTHER_ARCHITECTURE AUDIT_ARCH_ARM
+enum { NATIVE_PRCTL = 167, OTHER_PRCTL = 172 };
+#endif
+
+// A process may take back its own PDEATHSIG, and would then outlive its host: a filter lets
+// it ask for SIGKILL and nothing else. Kernels without filters, and processors that are not
+// named here, have to do without.
+static int keep_death_signal(void) {
+#ifdef NATIVE_ARCHITECTURE
+    struct sock_filter program[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCHITECTURE, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OTHER_ARCHITECTURE, 3, 9),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        // Without the bit of x32, which has the numbers of x86-64.
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~0x40000000U),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NATIVE_PRCTL, 2, 6),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OTHER_PRCTL, 0, 4),
+        // Both processors are little-endian: the half that counts comes first.
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_PDEATHSIG, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SIGKILL, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
+    // SPEC_ALLOW: a filter is no reason to slow down what a provider computes.
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+                &filter) < 0 && errno != EINVAL && errno != ENOSYS)
+        return -errno;
+#endif
+    return 0;
+}
+
 // After PR_SET_PDEATHSIG the parent may already be gone: its end of the
 // channel has then hung up, which is the only sign inside a PID namespace.
 static int bind_to_parent(int liveness) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) return -errno;
+    int failure = keep_death_signal();
+    if (failure) return failure;
     struct pollfd channel = {.fd = liveness, .events = POLLIN};
     if (poll(&channel, 1, 0) < 0) return -errno;
     return channel.revents & (POLLHUP | POLLERR) ? -ESRCH : 0;
 }
 
+// By the system call: glibc's sigaction does not touch the two signals it keeps for itself,
+// which some programs (make among them) hand on ignored.
 static void reset_signals(void) {
-    for (int signal = 1; signal < NSIG; signal++) {
-        struct sigaction action;
-        if (sigaction(signal, NULL, &action) == 0 && action.sa_handler != SIG_DFL) {
-            memset(&action, 0, sizeof action);
-            action.sa_handler = SIG_DFL;
-            sigaction(signal, &action, NULL);
-        }
-    }
+    // All zero is SIG_DFL without flags in the kernel's structure, whatever its layout.
+    uint64_t action[4] = {0};
+    for (int signal = 1; signal < NSIG; signal++)
+        syscall(SYS_rt_sigaction, signal, action, NULL, sizeof(uint64_t));
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

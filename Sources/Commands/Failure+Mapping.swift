@@ -173,10 +173,8 @@ extension Failure {
 
     /// The failure of a tunnel that somebody waited for.
     package init(_ reason: DisconnectReason) {
-        let text = reason.text.isEmpty ? "" : ": \(reason.text)"
         self.init(
-            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.code.rawValue)\(text)"
-        )
+            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.summary)")
     }
 
     private init(device error: SystemError) {

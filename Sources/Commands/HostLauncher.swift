@@ -46,7 +46,7 @@ struct HostLauncher {
         let pair = try UnixSocket.pair()
         let log = try FileDescriptor.open(
             SessionDirectory(layout, identifier: configuration.identifier).logPath,
-            O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode: 0o600)
+            O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
         var arguments = [
             programName, "start", "--foreground", "--accept-fd=\(Self.channel)",
         ]

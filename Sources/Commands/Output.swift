@@ -33,6 +33,11 @@ package struct Output: Sendable {
         }
     }
 
+    /// Says beside the answer what is not as it should be, and did not stop anything.
+    package func warn(_ text: String) {
+        note("warning: \(text)")
+    }
+
     /// Says something beside the answer.
     package func note(_ text: String) {
         if !isQuiet { complain("\(programName): \(text)") }

@@ -71,7 +71,7 @@ private struct SaveCommand {
             result: result, isDryRun: isDryRun,
             warnings: result.notices
                 + SaveWarning.warnings(for: result.saved.map(\.configuration), context.layout))
-        for warning in answer.warnings { context.output.note(warning.line) }
+        for warning in answer.warnings { context.output.warn(warning.line) }
         noteSimilarNames(result)
         if !isDryRun { noteWhatRuns(result) }
         try context.output.answer(answer, text: answer.text)

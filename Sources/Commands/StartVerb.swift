@@ -57,17 +57,28 @@ struct StartCommand {
     }
 
     func run() throws(Failure) -> ExitStatus {
+        try checkOptions()
         let configuration = try context.configuration(context.operand)
         let options = try Self.options(context.invocation)
         let timeout = try waitTimeout(configuration)
-        let interruption = context.invocation.has("wait") ? try Interruption() : nil
-        let report = try accept(configuration, options)
-        if report.alreadyRunning { context.output.note("\(report.name): it runs already") }
-        guard let interruption else {
+        let report = try accept(configuration, options, timeout)
+        if report.alreadyRunning {
+            let lost = options.isEmpty ? "" : "; an --option is for a start of its own"
+            context.output.note("\(report.name): it runs already\(lost)")
+        }
+        guard context.invocation.has("wait") else {
             try context.output.answer(report, text: report.text)
             return .done
         }
-        return try wait(for: report, configuration, timeout, interruption)
+        return try wait(for: report, configuration, timeout, try Interruption())
+    }
+
+    // An option that would have no effect is a misunderstanding better told than kept.
+    private func checkOptions() throws(Failure) {
+        guard !context.invocation.has("wait") else { return }
+        for option in ["timeout", "or-stop"] where context.invocation.has(option) {
+            throw Failure(UsageError("--\(option) goes with --wait"))
+        }
     }
 
     /// The `--option`s as a map.
@@ -101,18 +112,28 @@ struct StartCommand {
 
     // Verbs on one configuration serialise by its session: what ends is waited for, what
     // runs is answered with, and of several that find nothing the lock lets one through.
-    private func accept(_ configuration: Configuration, _ options: [String: String])
-        throws(Failure) -> StartReport
-    {
+    private func accept(
+        _ configuration: Configuration,
+        _ options: [String: String],
+        _ timeout: Int64
+    ) throws(Failure) -> StartReport {
         try Self.checkGeneration(configuration, context.invocation)
         let directory = context.directory(of: configuration.identifier)
-        let deadline = Deadline.after(milliseconds: Self.acceptMilliseconds)
+        let stopping = Int64(configuration.stopTimeout + 10) * 1000
+        let deadline = Deadline.after(
+            milliseconds: context.invocation.has("timeout")
+                ? timeout : max(Self.acceptMilliseconds, stopping))
         var beginning: Deadline?
+        var hasNoted = false
         while !deadline.hasPassed {
             switch try RunningSession.find(directory) {
             case .running(let session): return try answer(session, configuration)
             case .ending(let client):
                 beginning = nil
+                if !hasNoted {
+                    context.output.note("\(configuration.name): the session before it is ending")
+                    hasNoted = true
+                }
                 RunningSession.awaitEnd(client, until: deadline)
             case .beginning:
                 beginning = beginning ?? .after(milliseconds: Self.beginMilliseconds)
@@ -125,9 +146,9 @@ struct StartCommand {
             }
         }
         throw Failure(
-            .conflict, "sessionBusy",
-            "another session of \(configuration.name) neither runs nor ends",
-            hint: "utunctl stop NAME")
+            .timedOut, "timedOut",
+            "the session before it has not ended yet; nothing was started",
+            hint: "utunctl status NAME")
     }
 
     /// Refuses where a session holds its lock and its interface, but has lost its socket.
@@ -148,7 +169,8 @@ struct StartCommand {
         guard differences.isEmpty else {
             throw Failure(
                 .conflict, "olderGenerationRuns",
-                "generation \(session.generation) runs, saved is \(saved.generation)",
+                "generation \(session.generation) runs, saved is \(saved.generation);"
+                    + " a restart is needed for: \(differences.joined(separator: ", "))",
                 hint: "utunctl stop NAME, then start it again")
         }
         return StartReport(session, alreadyRunning: true)

@@ -123,7 +123,8 @@ struct StatusSelection {
         self.failure = failure
         reader = TunnelReader(
             layout: context.layout, document: document,
-            wantsUnderlying: context.invocation.has("counters"))
+            wantsUnderlying: context.invocation.has("counters"),
+            wantsExplanation: context.invocation.has("explain"))
     }
 
     /// The tunnels that were named, or all; and the failure of a name that is nobody's.

@@ -12,11 +12,15 @@ package struct JSONDocument: ~Copyable {
         throws(JSONError)
     {
         let flags = Int(JSON_REJECT_DUPLICATES) | (allowsScalars ? Int(JSON_DECODE_ANY) : 0)
-        let bytes = Self.withoutByteOrderMark(text)
         var problem = json_error_t()
-        let parsed = bytes.withUnsafeBytes { buffer in
-            json_loadb(buffer.baseAddress, buffer.count, flags, &problem)
+        let parse = { (buffer: UnsafeBufferPointer<UInt8>) in
+            let mark = buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+            let start = buffer.baseAddress.map { UnsafeRawPointer($0 + mark) }
+            return json_loadb(start, buffer.count - mark, flags, &problem)
         }
+        let parsed =
+            text.withContiguousStorageIfAvailable(parse)
+            ?? Array(text).withUnsafeBufferPointer(parse)
         guard let parsed else { throw Self.error(problem) }
         root = parsed
     }
@@ -30,10 +34,6 @@ package struct JSONDocument: ~Copyable {
         _ body: (JSONNode) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(JSONNode(raw: root, path: .root))
-    }
-
-    private static func withoutByteOrderMark(_ text: some Collection<UInt8>) -> [UInt8] {
-        text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : Array(text)
     }
 
     private static func error(_ problem: json_error_t) -> JSONError {

@@ -13,6 +13,7 @@ package struct JSONObjectReader {
     package init(_ node: JSONNode) throws(JSONError) {
         guard node.isObject else { throw .value(path: node.path.text, problem: "not an object") }
         self.node = node
+        known.reserveCapacity(24)
     }
 
     /// Reads `formatVersion`; a document of a later version is not corrupt, only newer.
@@ -173,8 +174,9 @@ package struct JSONObjectReader {
 
     private mutating func member(_ key: String) -> UnsafeMutablePointer<json_t>? {
         let raw = node.child(key)
-        // A key that is asked for twice counts once, or it would hide an unknown one.
-        if !known.contains(key) {
+        // A key that is asked for twice, which happens in a row, counts once, or it would hide
+        // an unknown one.
+        if known.last != key {
             known.append(key)
             if raw != nil { found += 1 }
         }

@@ -84,6 +84,13 @@ package struct JSONWriter {
 
     mutating func quoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        // Nearly all text needs no escape: then it goes in one piece.
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        guard !isPlain else { return bytes.append(contentsOf: text.utf8) }
+        var last: UInt8 = 0
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -93,10 +100,14 @@ package struct JSONWriter {
             case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
             case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
             case 0..<0x20, 0x7F: escape(byte)
+            // U+0080 to U+009F, which steer a terminal like what follows an escape.
+            case 0x80...0x9F where last == 0xC2:
+                bytes.removeLast()
+                escape(byte)
             default: bytes.append(byte)
             }
+            last = byte
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -6,7 +6,8 @@ package enum AtomicFile {
     ///
     /// The temporary file has its final mode from the first byte; it is synced, renamed,
     /// and the directory is synced, so that the file is durable when this returns. A
-    /// symbolic link stays one: what it points to is replaced.
+    /// symbolic link is replaced itself, or with `followsLink` stays one, and what it points
+    /// to is replaced.
     ///
     /// Files that go at reboot need not be durable: then the syncs are left out.
     package static func replace(
@@ -14,9 +15,10 @@ package enum AtomicFile {
         with bytes: [UInt8],
         mode: UInt32,
         group: UInt32? = nil,
-        isDurable: Bool = true
+        isDurable: Bool = true,
+        followsLink: Bool = false
     ) throws(SystemError) {
-        let target = try destination(of: path)
+        let target = followsLink ? try destination(of: path) : path
         let (directoryPath, name) = split(target)
         let directory = try FileDescriptor.openDirectory(directoryPath)
         let temporary = ".\(name).\(hexadecimal(Random.bytes(6)))"

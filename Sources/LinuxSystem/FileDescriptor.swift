@@ -124,6 +124,14 @@ package func writeToStandard(_ raw: CInt, _ bytes: [UInt8]) throws(SystemError) 
     }
 }
 
+/// Whether standard error is the very file that a path leads to.
+package func standardErrorIs(_ path: String) -> Bool {
+    let descriptor = FileDescriptor(taking: STDERR_FILENO)
+    let answer = try? descriptor.isAt(path)
+    _ = descriptor.release()
+    return answer ?? false
+}
+
 /// Reads standard input, of which nobody is the owner, up to its end.
 package func readStandardInput(limit: Int) throws(SystemError) -> [UInt8] {
     let descriptor = FileDescriptor(taking: STDIN_FILENO)

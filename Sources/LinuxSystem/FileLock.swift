@@ -8,6 +8,12 @@ import Glibc
 package struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
+    /// A link in its place is refused, and a FIFO must not hold us up.
+    private static let flags = O_NOFOLLOW | O_NONBLOCK
+
+    /// How long others may be busy taking the same lock.
+    private static let takingMilliseconds: Int64 = 2000
+
     /// Takes the lock of a file, which is made if need be, without waiting.
     ///
     /// The holder of a lock may remove its file. Whoever opened that before would then hold
@@ -18,9 +24,28 @@ package struct FileLock: ~Copyable {
     package static func take(_ path: String, mode: UInt32, group: UInt32?) throws(SystemError)
         -> FileLock?
     {
+        // One at a time: a file that is replaced must not be another's by then.
+        let (directory, name) = AtomicFile.split(path)
+        let deadline = Deadline.after(milliseconds: takingMilliseconds)
+        let turn = try PassingLock.take("\(directory)/.\(name)", until: deadline)
+        guard turn != nil else { throw SystemError("fcntl", path, errno: EBUSY) }
         while true {
-            guard let lock = try takeOnce(path, mode: mode, group: group) else { return nil }
-            if try lock.isAt(path) { return lock }
+            let file = try FileDescriptor.open(path, O_RDWR | O_CREAT | flags, mode: 0o600)
+            let raw = file.raw
+            do throws(SystemError) {
+                try checkShim("fcntl", path) { ut_file_lock(raw) }
+            } catch {
+                guard error.errno == EAGAIN || error.errno == EACCES else { throw error }
+                if try isHeld(file, path) { return nil }
+                // Whoever may read the file of a dead holder can keep it from being locked,
+                // but not from being replaced.
+                try Directory.removeFile(path)
+                continue
+            }
+            guard try file.isAt(path) else { continue }
+            // Only now: the file of another holder may be another's to change.
+            try file.setAccess(mode: mode, group: group, path)
+            return FileLock(file: file)
         }
     }
 
@@ -29,52 +54,20 @@ package struct FileLock: ~Copyable {
         try file.isAt(path)
     }
 
-    private static func takeOnce(_ path: String, mode: UInt32, group: UInt32?)
-        throws(SystemError) -> FileLock?
-    {
-        let file = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-        let raw = file.raw
-        do throws(SystemError) {
-            try checkShim("fcntl", path) { ut_file_lock(raw) }
-        } catch {
-            if error.errno == EAGAIN || error.errno == EACCES { return nil }
-            throw error
-        }
-        // Only now: the file of another holder may be another's to change.
-        try file.setAccess(mode: mode, group: group, path)
-        return FileLock(file: file)
-    }
-
     /// Whether somebody holds the lock of a file; an absent file is not held.
     package static func isHeld(_ path: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            let file = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW)
-            let raw = file.raw
-            return try checkShim("fcntl", path) { ut_file_lock_is_held(raw) } == 1
+            return try isHeld(try FileDescriptor.open(path, O_RDONLY | flags), path)
         } catch {
             if error.errno == ENOENT { return false }
             throw error
         }
     }
 
-    /// Takes the advisory lock of a directory, waiting at most until the deadline.
-    ///
-    /// The directory itself is locked (`flock(2)`), so that no lock file is left in it.
-    package static func takeDirectory(_ path: String, until deadline: Deadline)
-        throws(SystemError) -> FileLock?
+    private static func isHeld(_ file: borrowing FileDescriptor, _ path: String)
+        throws(SystemError) -> Bool
     {
-        let directory = try FileDescriptor.openDirectory(path)
-        let raw = directory.raw
-        while true {
-            do throws(SystemError) {
-                try checkShim("flock", path) { ut_flock(raw, true, false) }
-                return FileLock(file: directory)
-            } catch {
-                guard error.errno == EWOULDBLOCK else { throw error }
-                if deadline.hasPassed { return nil }
-                // No lock tells when it is free without blocking for good.
-                usleep(5000)
-            }
-        }
+        let raw = file.raw
+        return try checkShim("fcntl", path) { ut_file_lock_is_held(raw) } == 1
     }
 }

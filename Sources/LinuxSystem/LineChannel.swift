@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A stream of lines in both directions on an event loop; never blocks.
@@ -31,6 +32,7 @@ package final class LineChannel {
 
     private let loop: EventLoop
     private let socket: FileDescriptor
+    private let takesDescriptors: Bool
     private var lines: LineBuffer
     private var received: [FileDescriptorBox] = []
     private var queue: [Outgoing] = []
@@ -48,15 +50,21 @@ package final class LineChannel {
     package var onEnd: (Ending) -> Void = { _ in }
 
     /// Takes over a connected socket.
+    ///
+    /// Descriptors are only for whoever asked for them: to close one may block, for as long
+    /// as its sender likes.
     package init(
         _ socket: consuming FileDescriptor,
         on loop: EventLoop,
-        longestLine: Int
+        longestLine: Int,
+        takesDescriptors: Bool = false
     ) throws(SystemError) {
         self.loop = loop
         self.socket = socket
+        self.takesDescriptors = takesDescriptors
         lines = LineBuffer(longest: longestLine)
         let raw = self.socket.raw
+        if !takesDescriptors { ut_socket_refuse_descriptors(raw) }
         _ = try check("fcntl") { fcntl(raw, F_SETFL, O_NONBLOCK) }
         try loop.add(raw) { [weak self] ready in self?.handle(ready) }
     }
@@ -143,7 +151,8 @@ package final class LineChannel {
 
     private func read() {
         do throws(SystemError) {
-            let (bytes, descriptors) = try UnixSocket.receive(atMost: 65_536, on: socket.raw)
+            let (bytes, descriptors) = try UnixSocket.receive(
+                atMost: 65_536, takingDescriptors: takesDescriptors, on: socket.raw)
             received += descriptors.map { FileDescriptorBox(FileDescriptor(taking: $0)) }
             // A peer that sends descriptors nobody asked for does not fill our table.
             if received.count > 16 { received.removeFirst(received.count - 16) }

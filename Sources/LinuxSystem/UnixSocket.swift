@@ -11,7 +11,7 @@ package enum UnixSocket {
         package let gid: UInt32
     }
 
-    /// Two connected sockets, blocking, close-on-exec.
+    /// Two connected sockets, blocking, close-on-exec; the first takes no descriptors.
     ///
     /// Corresponds to `socketpair(2)`.
     package static func pair() throws(SystemError) -> SocketPair {
@@ -21,6 +21,7 @@ package enum UnixSocket {
                 pointer.withMemoryRebound(to: CInt.self, capacity: 2) { ut_socket_pair($0) }
             }
         }
+        ut_socket_refuse_descriptors(raw.0)
         return SocketPair(
             first: FileDescriptor(taking: raw.0), second: FileDescriptor(taking: raw.1))
     }
@@ -35,6 +36,7 @@ package enum UnixSocket {
         let socket = FileDescriptor(taking: raw)
         let place = directory.raw
         try checkShim("bind", name) { ut_unix_bind(raw, place, name) }
+        ut_socket_refuse_descriptors(raw)
         // Before listen(2) nobody can connect, so that the mode is right from the start.
         _ = try check("chmod", name) { fchmodat(place, name, mode, 0) }
         _ = try check("listen", name) { Glibc.listen(raw, 128) }
@@ -89,11 +91,13 @@ package enum UnixSocket {
         }
     }
 
-    /// Receives bytes (none: the other end has closed) and descriptors.
-    static func receive(atMost count: Int, on raw: CInt) throws(SystemError)
-        -> (bytes: [UInt8], descriptors: [CInt])
-    {
-        var descriptors = [CInt](repeating: -1, count: 16)
+    /// Receives bytes (none: the other end has closed), and descriptors where they are taken.
+    static func receive(
+        atMost count: Int,
+        takingDescriptors: Bool = false,
+        on raw: CInt
+    ) throws(SystemError) -> (bytes: [UInt8], descriptors: [CInt]) {
+        var descriptors = [CInt](repeating: -1, count: takingDescriptors ? 16 : 0)
         var came = 0
         let bytes = try [UInt8](from: "recvmsg", capacity: count) { room in
             came = descriptors.count

@@ -33,6 +33,9 @@ package struct FileLayout: Equatable, Sendable {
     /// The document with all configurations.
     package var preferences: String { path("/etc/utunctl/preferences.json") }
 
+    /// What is there while somebody changes the preferences.
+    var preferencesLock: String { path("/etc/utunctl/.lock") }
+
     /// The directory of secrets.
     package var credentialsDirectory: String { path("/etc/utunctl/credentials") }
 

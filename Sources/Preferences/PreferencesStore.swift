@@ -48,14 +48,18 @@ package struct PreferencesStore: Sendable {
         _ change: (inout PreferencesDocument) throws(PreferencesError) -> Result
     ) throws(PreferencesError) -> Result {
         let (directory, name) = AtomicFile.split(layout.preferences)
-        let lock: FileLock?
+        var lock: PassingLock?
+        var readOnly: SystemError?
         do throws(SystemError) {
             try Directory.create(directory, mode: 0o755)
-            lock = try FileLock.takeDirectory(directory, until: .after(milliseconds: 10_000))
+            lock = try PassingLock.take(
+                layout.preferencesLock, until: .after(milliseconds: 10_000))
         } catch {
-            throw .unwritable(path: layout.preferences, error)
+            // Where nobody can write, what changes nothing succeeds all the same.
+            guard error.errno == EROFS else { throw .unwritable(path: layout.preferences, error) }
+            readOnly = error
         }
-        guard lock != nil else { throw .busy(path: layout.preferences) }
+        guard lock != nil || readOnly != nil else { throw .busy(path: layout.preferences) }
         if let problem = TrustedFile.problem(ofDirectory: directory) {
             throw .unreadable(.unsafe(path: directory, problem: problem))
         }
@@ -63,6 +67,7 @@ package struct PreferencesStore: Sendable {
         var document = before ?? PreferencesDocument()
         let result = try change(&document)
         if document != before, before != nil || !document.configurations.isEmpty {
+            if let readOnly { throw .unwritable(path: layout.preferences, readOnly) }
             try write(document, directory, name)
         }
         return result
@@ -79,7 +84,7 @@ package struct PreferencesStore: Sendable {
             }
             try AtomicFile.replace(
                 layout.preferences, with: JSONWriter.line(document, layout: .indented),
-                mode: group == nil ? 0o600 : 0o640, group: group)
+                mode: group == nil ? 0o600 : 0o640, group: group, followsLink: true)
         } catch {
             throw .unwritable(path: layout.preferences, error)
         }

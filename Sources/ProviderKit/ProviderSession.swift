@@ -41,7 +41,8 @@ package final class ProviderSession {
     package init(channel: consuming FileDescriptor, on loop: EventLoop) throws(SystemError) {
         self.loop = loop
         self.channel = try LineChannel(
-            channel, on: loop, longestLine: ProviderMessage.longestLine)
+            channel, on: loop, longestLine: ProviderMessage.longestLine,
+            takesDescriptors: true)
     }
 
     /// Serves the channel until the session has ended or the host is gone; answers the exit

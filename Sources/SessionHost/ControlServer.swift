@@ -9,13 +9,15 @@ final class ControlServer {
     /// One connection.
     final class Client {
         let channel: LineChannel
-        let peer: UnixSocket.Peer
+        /// The group may look; to stop takes what it took to start.
+        let isPrivileged: Bool
         fileprivate(set) var isSubscriber = false
         fileprivate(set) var awaitsEnd = false
+        fileprivate var rate = RateLimiter(perSecond: ControlServer.mostQuestions)
 
         fileprivate init(_ channel: LineChannel, _ peer: UnixSocket.Peer) {
             self.channel = channel
-            self.peer = peer
+            isPrivileged = peer.uid == 0 || peer.uid == Account.effectiveUser
         }
 
         /// Answers.
@@ -25,8 +27,17 @@ final class ControlServer {
     }
 
     /// More connections than any number of people and scripts has.
+    ///
+    /// Those who may only look have their own number, and cannot shut out those who may stop.
     private static let mostClients = 256
+    /// How long to wait where a connection could not be taken for want of descriptors.
+    private static let pauseMilliseconds: Int64 = 100
     private static let longestRequest = 65_536
+    /// How much of a second's questions one onlooker may have answered, and all together.
+    private static let mostQuestions = 20
+    private static let mostQuestionsOfAll = 1000
+    /// How many connections are taken before everything else has its turn.
+    private static let connectionsPerTurn = 16
 
     var onStatus: (Client, _ networkNamespace: String) -> Void = { _, _ in }
     var onStop: (DisconnectReason) -> Void = { _ in }
@@ -36,6 +47,7 @@ final class ControlServer {
     private let loop: EventLoop
     private let listener: FileDescriptor
     private var clients: [ObjectIdentifier: Client] = [:]
+    private var onlookers = RateLimiter(perSecond: ControlServer.mostQuestionsOfAll)
 
     /// Listens; a socket that a dead host left is replaced, as the lock is ours.
     init(_ directory: SessionDirectory, on loop: EventLoop) throws(SystemError) {
@@ -69,12 +81,14 @@ final class ControlServer {
 
     private func accept() {
         do throws(SystemError) {
-            while let socket = try UnixSocket.accept(on: listener) {
-                guard clients.count < Self.mostClients else { continue }
+            for _ in 0..<Self.connectionsPerTurn {
+                guard let socket = try UnixSocket.accept(on: listener) else { return }
                 let peer = try UnixSocket.peer(of: socket)
                 let channel = try LineChannel(
                     socket, on: loop, longestLine: Self.longestRequest)
                 let client = Client(channel, peer)
+                let alike = clients.values.count { $0.isPrivileged == client.isPrivileged }
+                guard alike < Self.mostClients else { continue }
                 let key = ObjectIdentifier(client)
                 clients[key] = client
                 channel.onLine = { [weak self, weak client] line in
@@ -83,11 +97,32 @@ final class ControlServer {
                 channel.onEnd = { [weak self] _ in self?.clients[key] = nil }
             }
         } catch {
-            // Out of descriptors or memory: whoever connected is not served, the tunnel goes on.
+            // Out of descriptors or memory: whoever connected waits, the tunnel goes on. The
+            // listener stays readable, which without a pause would be told again and again.
+            pause()
+        }
+    }
+
+    // It is in the middle of its own line: it goes when the loop comes round.
+    private func drop(_ client: Client) {
+        client.channel.close()
+        loop.schedule(milliseconds: 0) { [weak self] in
+            self?.clients[ObjectIdentifier(client)] = nil
+        }
+    }
+
+    private func pause() {
+        try? loop.change(listener.raw, to: [])
+        loop.schedule(milliseconds: Self.pauseMilliseconds) { [weak self] in
+            guard let self else { return }
+            try? self.loop.change(self.listener.raw, to: .readable)
         }
     }
 
     private func handle(_ line: [UInt8], from client: Client) {
+        guard client.isPrivileged || (client.rate.admits() && onlookers.admits()) else {
+            return drop(client)
+        }
         let request: ControlRequest
         do throws(JSONError) { request = try ControlRequest(line: line) } catch {
             return client.send(.refused(text: error.text))
@@ -98,8 +133,7 @@ final class ControlServer {
             client.isSubscriber = true
             for transition in history() { client.send(.transition(transition)) }
         case .stop(let reason):
-            // The group may look; to stop takes what it took to start.
-            guard client.peer.uid == 0 || client.peer.uid == Account.effectiveUser else {
+            guard client.isPrivileged else {
                 return client.send(.refused(text: "only root may stop this tunnel"))
             }
             client.awaitsEnd = true

@@ -10,12 +10,15 @@ final class HostLog {
     private static let longestFile = 4 << 20
 
     private let name: String
+    private let ownFile: String
     private var notes = RateLimiter(perSecond: 50)
     private var relayed = RateLimiter(perSecond: 50)
     private var written = 0
 
-    init(name: String) {
+    /// The log of a session; standard error is emptied now and then if it is `ownFile`.
+    init(name: String, ownFile: String) {
         self.name = name
+        self.ownFile = ownFile
     }
 
     /// Says something of the host's own.
@@ -44,9 +47,10 @@ final class HostLog {
         if written > Self.longestFile { startAnew() }
     }
 
-    // Only a file of its own can be emptied: on anything else this is EINVAL.
+    // In the foreground it may be any file of the caller's, with others' lines in it.
     private func startAnew() {
         written = 0
+        guard standardErrorIs(ownFile) else { return }
         _ = ftruncate(STDERR_FILENO, 0)
     }
 }

@@ -82,13 +82,15 @@ package struct Leftovers: Sendable {
         if let link = try markedLinks()[identifier], !link.hasCarrier {
             try delete(link, identifier)
         }
-        do throws(SystemError) {
-            if let record = directory.record() { try directory.end(record, reason) }
-            try directory.removeLivingFiles()
-        } catch {
-            throw .system(error)
+        var failure: SystemError?
+        if let record = directory.record() {
+            do throws(SystemError) { try directory.end(record, reason) } catch { failure = error }
+        }
+        do throws(SystemError) { try directory.removeLivingFiles() } catch {
+            failure = failure ?? error
         }
         _ = consume lock
+        if let failure { throw .system(failure) }
         return findings
     }
 

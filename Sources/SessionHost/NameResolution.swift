@@ -22,7 +22,8 @@ final class NameResolution {
     static func program(_ layout: FileLayout) -> String { layout.helper("utunctl-resolver") }
 
     private let loop: EventLoop
-    private let child: ChildProcess
+    private var child: ChildProcess?
+    private let watched: CInt
     private let channel: LineChannel
     private let completion: (Outcome) -> Void
     private var missing: Set<String>
@@ -50,13 +51,15 @@ final class NameResolution {
             let hosts = Self.openHosts(layout)
             let descriptors: [CInt?] =
                 [nil, nil, nil, pair.second.raw, hosts?.raw] + sockets.descriptors.map(\.raw)
-            child = try Self.launch(layout, descriptors, user)
+            let child = try Self.launch(layout, descriptors, user)
             channel = try LineChannel(
                 pair.keepFirst(), on: loop, longestLine: ResolverReply.longestLine)
             let request = ResolverRequest(
                 names: names, servers: sockets.servers, hosts: hosts == nil ? nil : 4,
                 timeout: milliseconds)
             channel.send(JSONWriter.line(request))
+            watched = child.descriptor.raw
+            self.child = consume child
         } catch {
             throw DisconnectReason(.serverAddressResolution, error.text)
         }
@@ -66,20 +69,22 @@ final class NameResolution {
         channel.onLine = { [weak self] line in self?.receive(line) }
         channel.onEnd = { [weak self] _ in self?.end() }
         do throws(SystemError) {
-            try loop.add(child.descriptor.raw) { [weak self] _ in self?.reap() }
+            try loop.add(watched) { [weak self] _ in self?.reap() }
         } catch {
             throw DisconnectReason(.internalError, error.text)
         }
     }
 
     deinit {
-        loop.remove(child.descriptor.raw)
-        child.signal(SIGKILL)
+        // Once it is reaped, the number may be another's.
+        guard let child = child.take() else { return }
+        loop.remove(watched)
+        loop.end(child)
     }
 
     private func reap() {
-        loop.remove(child.descriptor.raw)
-        _ = try? child.reap()
+        loop.remove(watched)
+        if let child = child.take() { _ = try? child.reap() }
         channel.drain()
         end()
     }

@@ -15,7 +15,10 @@ struct ProviderQuery {
 
     /// Adds someone who waits; answers the number of a new question, or `nil` when one is
     /// under way already.
+    ///
+    /// Who asks again before the answer gets one answer: it is dear, and as true for both.
     mutating func join(_ client: ControlServer.Client, asker: String) -> Int64? {
+        waiting.removeAll { $0.client === client }
         waiting.append((client, asker))
         guard !isUnderWay else { return nil }
         isUnderWay = true

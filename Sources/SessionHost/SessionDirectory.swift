@@ -77,12 +77,18 @@ package struct SessionDirectory: Sendable {
     }
 
     /// Notes how a session ended, unless that is noted already.
+    ///
+    /// A record that cannot be completed goes: without an end it would tell of a crash.
     package func end(_ record: SessionRecord, _ reason: DisconnectReason) throws(SystemError) {
         guard record.end == nil else { return }
         var record = record
         record.end = Disconnect(
             attempt: record.attempt, time: .now, reason: reason)
-        try write(record)
+        do throws(SystemError) { try write(record) } catch {
+            try Directory.removeFile(recordPath)
+            // In a full directory that has made the room that was missing.
+            try write(record)
+        }
     }
 
     /// Whether there is a control socket, living or not.

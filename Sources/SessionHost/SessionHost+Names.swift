@@ -22,7 +22,10 @@ extension SessionHost {
 
     /// Resolves a name of the configuration again, because the provider asks for it.
     func resolveAgain(_ id: Int64, _ name: String) {
-        guard configuration.serverNames.contains(name), lookups.count < Self.mostLookups else {
+        // Each is a process: no number of them under way, and no rate, is the provider's to choose.
+        guard configuration.serverNames.contains(name), lookups[id] == nil,
+            lookups.count < Self.mostLookups, lookupRate.admits()
+        else {
             let known = resolved[name] ?? []
             provider?.send(.resolved(id: id, name: name, addresses: known))
             return

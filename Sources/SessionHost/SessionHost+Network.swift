@@ -23,19 +23,37 @@ extension SessionHost {
                 let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
                 return reject(id, [SettingsRejection(key: "addresses", text: text)])
             }
+            if let loop = loopingRoute(usable.includedRoutes) {
+                return reject(id, [SettingsRejection(key: "includedRoutes", text: loop)])
+            }
             do throws(NetlinkError) {
                 if let taken = try interface.addressTaken(of: usable.addresses) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
                 try interface.apply(usable)
+                let inForce = Set(usable.addresses + usable.includedRoutes)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
-                    !(usable.addresses + usable.includedRoutes).contains(prefix)
+                    !inForce.contains(prefix)
                 }
                 handle(.settingsApplied(id: id))
             } catch {
-                reject(id, [SettingsRejection(key: error.subject, text: error.description)])
+                let text = interface.holder(ofRouteIn: error) ?? error.description
+                reject(id, [SettingsRejection(key: error.subject, text: text)])
             }
         }
+    }
+
+    // Nothing but its route keeps the tunnel's own traffic outside of it yet: a route that
+    // holds the server would send it round and round.
+    private func loopingRoute(_ routes: [IPPrefix]) -> String? {
+        for (name, addresses) in resolved.sorted(by: { $0.key < $1.key }) {
+            for address in addresses {
+                guard let route = routes.first(where: { $0.contains(address) }) else { continue }
+                let server = name == address.description ? name : "\(name) (\(address))"
+                return "\(route) holds the server \(server), whose traffic would loop"
+            }
+        }
+        return nil
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {

@@ -22,6 +22,7 @@ package final class SessionHost {
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
     var lookups: [Int64: NameResolution] = [:]
+    var lookupRate = RateLimiter(perSecond: 4)
     var resolved: [String: [IPAddress]] = [:]
     var connectedSince: Timestamp?
     var query = ProviderQuery()
@@ -87,7 +88,7 @@ package final class SessionHost {
         self.directory = directory
         self.lock = consume lock
         self.preflight = consume preflight
-        log = HostLog(name: configuration.name)
+        log = HostLog(name: configuration.name, ownFile: directory.logPath)
     }
 
     /// The name of the interface.
@@ -127,7 +128,7 @@ package final class SessionHost {
     var statusReason: String? {
         switch state {
         case .reasserting(let reason): reason
-        case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.text
+        case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.summary
         case .idle, .resolving, .launching, .configuring, .settled, .connected: nil
         }
     }
@@ -269,9 +270,11 @@ package final class SessionHost {
                 return
             }
             try directory.end(record, reason)
-            try directory.removeLivingFiles()
         } catch {
             // The runtime directory may be gone, and with it everything that was in it.
+            log.note(error.text)
+        }
+        do throws(SystemError) { try directory.removeLivingFiles() } catch {
             log.note(error.text)
         }
     }

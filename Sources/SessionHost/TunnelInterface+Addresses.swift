@@ -1,3 +1,4 @@
+internal import Glibc
 internal import KernelNetwork
 internal import TunnelModel
 
@@ -24,6 +25,17 @@ extension TunnelInterface {
             return TakenAddress(address: address, interface: link.name)
         }
         return nil
+    }
+
+    /// Who has a route already that could not be added (EEXIST), in words.
+    func holder(ofRouteIn error: NetlinkError) -> String? {
+        guard error.errno == EEXIST, let prefix = IPPrefix(error.subject) else { return nil }
+        let routes = (try? kernel.routes(table: Route.mainTable)) ?? []
+        guard let route = routes.first(where: { $0.destination == prefix.masked }),
+            let link = try? kernel.link(index: route.interfaceIndex)
+        else { return nil }
+        let way = prefix.isDefault ? "; two routes of half its length would pass beside it" : ""
+        return "\(link.name) has a route to \(prefix) already\(way)"
     }
 
     /// Refuses addresses that another interface has, where they are known before the start.

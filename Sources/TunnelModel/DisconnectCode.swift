@@ -64,4 +64,9 @@ package struct DisconnectReason: Error, Equatable, Sendable {
         self.code = code
         self.text = text
     }
+
+    /// The code, with what there is to be said about it.
+    package var summary: String {
+        text.isEmpty ? code.rawValue : "\(code.rawValue): \(text)"
+    }
 }

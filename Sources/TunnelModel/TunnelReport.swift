@@ -67,6 +67,7 @@ extension TunnelReport: JSONEncodable {
         writer.member("title", title)
         writer.member("enabled", enabled)
         writer.member("status", status.rawValue)
+        writer.member("reason", session?.reason)
         writer.member("savedGeneration", savedGeneration)
         writer.member("runningGeneration", session?.generation)
         writer.member("restartNeeded", session == nil ? nil : !restartReasons.isEmpty)
@@ -111,6 +112,7 @@ extension TunnelReport: JSONEncodable {
             writer.member("index", link.index)
             writer.member("mtu", link.mtu)
             writer.member("addresses", kernel?.addresses ?? [])
+            writer.member("routes", kernel?.routes ?? [])
             writer.member("networkNamespace", foreignNamespace)
             writer.objectMember("restored") { writer in
                 writer.member("addresses", session?.restored.addresses ?? 0)

@@ -10,7 +10,7 @@ import Testing
     .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
 struct StatusAnswerTests {
     private static let keys = [
-        "name", "identifier", "title", "enabled", "status", "savedGeneration",
+        "name", "identifier", "title", "enabled", "status", "reason", "savedGeneration",
         "runningGeneration", "restartNeeded", "restartReasons", "origin", "hold", "attempt",
         "connectedSince", "lastVerified", "provider", "interface", "counters", "underlying",
         "routing", "firewall", "lastDisconnect", "warnings",
@@ -34,7 +34,10 @@ struct StatusAnswerTests {
         if let interface = tunnel["interface"]?.object {
             #expect(
                 interface.keys
-                    == ["name", "index", "mtu", "addresses", "networkNamespace", "restored"])
+                    == [
+                        "name", "index", "mtu", "addresses", "routes", "networkNamespace",
+                        "restored",
+                    ])
             #expect(interface["addresses"]?.array != nil)
         }
         if let counters = tunnel["counters"]?.object {
@@ -56,7 +59,7 @@ struct StatusAnswerTests {
             "runningGeneration", "restartNeeded", "origin", "attempt", "connectedSince",
             "lastVerified", "provider", "interface", "counters",
         ]
-        let never: Set = ["hold", "underlying", "lastDisconnect"]
+        let never: Set = ["reason", "hold", "underlying", "lastDisconnect"]
         expectDocumented(try site.status("office"), null: living.union(never))
 
         let hang = try site.utunctl("start", "office", "--option", "hangOnStart=true")
@@ -75,7 +78,7 @@ struct StatusAnswerTests {
         #expect(try site.utunctl("stop", "office").status == 0)
 
         let disconnected = try site.status("office")
-        expectDocumented(disconnected, null: living.union(["hold", "underlying"]))
+        expectDocumented(disconnected, null: living.union(["reason", "hold", "underlying"]))
         #expect(try !site.utunctl("--json", "status").output.contains("0001-"))
     }
 

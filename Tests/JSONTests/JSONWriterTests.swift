@@ -69,6 +69,7 @@ import Testing
         ("\u{0}\u{1}\u{8}\u{C}\u{1F}", "\\u0000\\u0001\\u0008\\u000c\\u001f"),
         // What would colour or clear a terminal.
         ("\u{1B}[2J\u{7F}", "\\u001b[2J\\u007f"),
+        ("\u{9B}2J\u{80}\u{9F}\u{A0}é\u{2028}ÂÂ", "\\u009b2J\\u0080\\u009f\u{A0}é\u{2028}ÂÂ"),
         ("é\u{65}\u{301}😀\u{2028}", "é\u{65}\u{301}😀\u{2028}"),
     ])
     func escapesWhatMustNotStandInAString(text: String, escaped: String) {

@@ -81,10 +81,19 @@ import Testing
         writer.join()
     }
 
-    @Test func aSymbolicLinkStaysOne() throws {
+    @Test func aSymbolicLinkThatIsNotFollowedIsReplaced() throws {
         let target = try directory.write("target", "old")
         symlink("target", path)
         try AtomicFile.replace(path, with: Array("new".utf8), mode: 0o600)
+        #expect(Directory.linkTarget(path) == nil)
+        #expect(try Files.text(path) == "new")
+        #expect(try Files.text(target) == "old")
+    }
+
+    @Test func aSymbolicLinkStaysOne() throws {
+        let target = try directory.write("target", "old")
+        symlink("target", path)
+        try AtomicFile.replace(path, with: Array("new".utf8), mode: 0o600, followsLink: true)
         #expect(Directory.linkTarget(path) == "target")
         #expect(try Files.text(target) == "new")
         #expect(try Directory.names(directory.path) == ["preferences.json", "target"])
@@ -92,7 +101,7 @@ import Testing
         // A link that leads nowhere is an error, and stays as well.
         unlink(target)
         #expect(throws: SystemError("realpath", path, errno: ENOENT)) {
-            try AtomicFile.replace(path, with: [], mode: 0o600)
+            try AtomicFile.replace(path, with: [], mode: 0o600, followsLink: true)
         }
         #expect(Directory.linkTarget(path) == "target")
     }

@@ -90,8 +90,9 @@ import Testing
             "echo a >/proc/self/fd/3; echo b >/proc/self/fd/4", further: [writing, writing])
         close(writing)
         #expect(result.exit == .status(0))
+        // Not up to the end: a child that another test just forked may hold the pipe open.
         let pipe = FileDescriptor(taking: dup(reading))
-        #expect(try pipe.readAll(limit: 99) == Array("a\nb\n".utf8))
+        #expect(try pipe.read(atMost: 99) == Array("a\nb\n".utf8))
     }
 
     @Test func moreDescriptorsThanUsualArePassed() throws {

@@ -54,17 +54,54 @@ import Testing
         #expect(Files.status(directory.file("elsewhere")) == nil)
     }
 
-    @Test func aDirectoryIsLockedWithoutLeavingAFile() throws {
+    @Test func aPipeInThePlaceOfALockHoldsNobodyUp() throws {
+        mkfifo(path, 0o600)
+        #expect(try !FileLock.isHeld(path))
+        #expect(try Directory.names(directory.path) == ["x.lock"])
+    }
+
+    @Test func aPassingLockLeavesNoFile() throws {
         let deadline = Deadline.after(milliseconds: 30)
-        var lock = try FileLock.takeDirectory(directory.path, until: deadline)
-        let second = try FileLock.takeDirectory(directory.path, until: deadline) == nil
+        var lock = try PassingLock.take(path, until: deadline)
+        let second = try PassingLock.take(path, until: deadline) == nil
         #expect(second && deadline.hasPassed)
-        #expect(try Directory.names(directory.path).isEmpty)
+        #expect(Files.mode(path) == 0o600)
         lock = nil
-        // A child that another test just forked holds a copy until its exec.
-        let third =
-            try FileLock.takeDirectory(directory.path, until: .after(milliseconds: 5000)) != nil
+        #expect(try Directory.names(directory.path).isEmpty)
+        let third = try PassingLock.take(path, until: .after(milliseconds: 5000)) != nil
         #expect(third)
         _ = lock
+    }
+
+    @Test func aPassingLockWhoseHolderWasKilledIsTakenAgain() throws {
+        _ = try directory.write("x.lock", "", mode: 0o600)
+        let isTaken = try PassingLock.take(path, until: .after(milliseconds: 100)) != nil
+        #expect(isTaken)
+        #expect(Files.status(path) == nil)
+    }
+
+    @Test func aReadersLockIsNobodysLifeAndKeepsNobodyOut() throws {
+        do { _ = try FileLock.take(path, mode: 0o644, group: nil) }
+        let reader = try ReadLock(path)
+        #expect(try !FileLock.isHeld(path))
+        let lock = try FileLock.take(path, mode: 0o644, group: nil)
+        let isTaken = lock != nil
+        #expect(isTaken)
+        #expect(try FileLock.isHeld(path))
+        #expect(try Directory.names(directory.path) == ["x.lock"])
+        _ = reader
+    }
+}
+
+/// A read lock, for which permission to read is enough.
+private final class ReadLock {
+    private let file: FileDescriptor
+
+    init(_ path: String) throws {
+        file = try FileDescriptor.open(path, O_RDONLY)
+        var lock = flock()
+        lock.l_type = Int16(F_RDLCK)
+        let takeForOpenFile: CInt = 37
+        try #require(fcntl(file.raw, takeForOpenFile, &lock) == 0)
     }
 }

@@ -35,7 +35,8 @@ import Testing
         SignalDescriptor.ignoreBrokenPipes()
         let (first, second) = try socketPair()
         loop = try EventLoop()
-        channel = try LineChannel(FileDescriptor(taking: first), on: loop, longestLine: 100)
+        channel = try LineChannel(
+            FileDescriptor(taking: first), on: loop, longestLine: 100, takesDescriptors: true)
         peer = Peer(second)
     }
 
@@ -218,7 +219,8 @@ import Testing
         var text: [UInt8] = []
         var places: [Int] = []
         while text.count < 17 {
-            let (bytes, descriptors) = try UnixSocket.receive(atMost: 1, on: peer.raw)
+            let (bytes, descriptors) = try UnixSocket.receive(
+                atMost: 1, takingDescriptors: true, on: peer.raw)
             for descriptor in descriptors {
                 places.append(text.count)
                 var byte = UInt8(7)

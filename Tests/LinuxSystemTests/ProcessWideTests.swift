@@ -102,7 +102,8 @@ private func useEverything(_ directory: TemporaryDirectory, _ times: Int) throws
         _ = try Child.shell("exit 0")
         _ = try Child.failure(program)
         let (first, second) = try socketPair()
-        let channel = try LineChannel(FileDescriptor(taking: first), on: loop, longestLine: 9)
+        let channel = try LineChannel(
+            FileDescriptor(taking: first), on: loop, longestLine: 9, takesDescriptors: true)
         let (reading, writing) = try rawPipe()
         channel.send(
             Array("x\n".utf8), descriptor: FileDescriptorBox(FileDescriptor(taking: writing)))

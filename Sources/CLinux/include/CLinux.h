@@ -36,8 +36,9 @@ int ut_file_lock(int fd);
 /// Waits for the lock: F_OFD_SETLKW.
 int ut_file_lock_wait(int fd);
 
-/// Asks whether another open file description holds a lock that `fd` could
-/// not get: F_OFD_GETLK. 1 held, 0 free; takes nothing.
+/// Asks whether another open file description holds the write lock of the
+/// file: F_OFD_GETLK. 1 held, 0 free; takes nothing. A read lock, which takes
+/// no more than permission to read, does not count.
 int ut_file_lock_is_held(int fd);
 
 /// Opens a file as far as running or naming it needs: O_PATH.
@@ -48,9 +49,13 @@ ssize_t ut_socket_send(int fd, const void *bytes, size_t length,
                        const int *descriptors, size_t count);
 
 /// Receives bytes and up to `*count` descriptors (close-on-exec); stores how
-/// many came. Descriptors beyond the room are closed by the kernel.
+/// many came. Descriptors beyond the room are closed; with no room none is made.
 ssize_t ut_socket_receive(int fd, void *bytes, size_t length,
                           int *descriptors, size_t *count);
+
+/// Lets nobody send descriptors to a unix socket, nor to those that it accepts:
+/// SO_PASSRIGHTS. Before Linux 6.16 this does nothing.
+void ut_socket_refuse_descriptors(int fd);
 
 /// Fills in process, user and group of the peer of a unix socket: SO_PEERCRED.
 int ut_socket_peer(int fd, pid_t *pid, uid_t *uid, gid_t *gid);

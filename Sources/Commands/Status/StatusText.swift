@@ -1,3 +1,4 @@
+internal import SessionHost
 internal import TunnelModel
 
 /// The status of tunnels as people read it.
@@ -10,7 +11,9 @@ enum StatusText {
             lines.append("  \(label):\(spaces(12 - label.count)) \(value)")
         }
         add("identifier", report.identifier)
-        if let title = report.title, !title.isEmpty { add("title", title.madePrintableTitle) }
+        if let title = report.title, !title.isEmpty {
+            add("title", title.madePrintable(limit: 1024))
+        }
         if let session = report.session {
             add("reason", session.reason)
             add("provider", provider(session))
@@ -18,6 +21,11 @@ enum StatusText {
             add("verified", session.providerReport?.lastVerified.map { "last \($0.text)" })
         }
         add("interface", report.kernel?.link.map { interface($0, report) })
+        if let session = report.session, !session.routes.isEmpty {
+            let first = session.routes.prefix(8).map(\.description)
+            let rest = session.routes.count - first.count
+            add("routes", (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " "))
+        }
         add("in", report.foreignNamespace.map { "another network namespace, \($0)" })
         if let session = report.session {
             let restored = session.restored
@@ -27,8 +35,8 @@ enum StatusText {
                     "\(restored.addresses) addresses, \(restored.routes) routes"
                         + " that others had deleted")
             }
-            add("generation", generation(report, session))
         }
+        add("generation", generation(report))
         if counters, report.session != nil, let link = report.kernel?.link {
             add("received", bytes(link.counters.receivedBytes, link.counters.receivedPackets))
             add("sent", bytes(link.counters.sentBytes, link.counters.sentPackets))
@@ -47,8 +55,7 @@ enum StatusText {
                     + " sent \(interface.counters.sentBytes) bytes")
         }
         if let last = report.lastDisconnect {
-            let text = last.reason.text.isEmpty ? "" : ": \(last.reason.text)"
-            add("last", "\(last.reason.code.rawValue)\(text) (\(last.time.text))")
+            add("last", "\(last.reason.summary) (\(last.time.text))")
         }
         for warning in report.warnings {
             add("warning", "\(warning.code.rawValue): \(warning.text)")
@@ -67,7 +74,7 @@ enum StatusText {
                     report.name ?? report.identifier, word(report),
                     report.kernel?.link?.name ?? "-",
                     report.session?.connectedSince?.text ?? "-",
-                    report.warnings.map(\.code.rawValue).joined(separator: ","),
+                    notes(report).joined(separator: ","),
                 ]
             }
         let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -98,10 +105,24 @@ enum StatusText {
         return ([link.name, "mtu \(link.mtu)"] + addresses).joined(separator: " ")
     }
 
-    private static func generation(_ report: TunnelReport, _ session: SessionReport) -> String {
-        guard !report.restartReasons.isEmpty else { return "\(session.generation)" }
-        return "\(session.generation) runs, \(report.savedGeneration ?? 0) is saved;"
-            + " restart for: \(report.restartReasons.joined(separator: ", "))"
+    private static func generation(_ report: TunnelReport) -> String? {
+        let saved = report.savedGeneration.map { "\($0) is saved" }
+        let running = report.session.map { "\($0.generation) runs" }
+        let restart =
+            report.restartReasons.isEmpty
+            ? nil : "restart for \(report.restartReasons.joined(separator: ", "))"
+        let parts = [saved, running, restart].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    /// What a line of the table has to say beside the status.
+    private static func notes(_ report: TunnelReport) -> [String] {
+        var notes = report.warnings.map(\.code.rawValue)
+        if !report.restartReasons.isEmpty { notes.append("restartNeeded") }
+        if let last = report.lastDisconnect?.reason.code, !last.wasAskedFor {
+            notes.append(last.rawValue)
+        }
+        return notes
     }
 
     private static func bytes(_ bytes: UInt64, _ packets: UInt64) -> String {
@@ -118,9 +139,5 @@ extension String {
         var text = self[...]
         while text.last == " " { text.removeLast() }
         return String(text)
-    }
-
-    fileprivate var madePrintableTitle: String {
-        String(unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
     }
 }

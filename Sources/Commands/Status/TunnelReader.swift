@@ -28,6 +28,7 @@ struct TunnelReader {
     /// The saved configurations; `nil` where they cannot be read.
     let document: PreferencesDocument?
     let wantsUnderlying: Bool
+    let wantsExplanation: Bool
 
     /// The tunnels that are saved, or have a socket, a lock or a mark.
     func everything() throws(Failure) -> [Subject] {
@@ -67,6 +68,7 @@ struct TunnelReader {
             var report = piece.report
             report.underlying = underlying
             reading.reports.append(report)
+            guard wantsExplanation else { continue }
             let age = (Clock.monotonicNanoseconds - started) / 1000
             reading.explanations[subject.identifier] =
                 piece.explanation + ["all of it was read within \(age) µs"]
@@ -92,7 +94,9 @@ struct TunnelReader {
                 StatusDifferences.between($0, kernelReading.value, subject.configuration)
             } ?? [])
         let verdict = readings.verdict()
-        let record = hasFiles ? directory.record() : nil
+        // Of a session that answers, the record has nothing to say.
+        let needsRecord = session == nil || wantsExplanation
+        let record = hasFiles && needsRecord ? directory.record() : nil
 
         var report = TunnelReport(identifier: subject.identifier, status: verdict.status)
         report.name = subject.configuration?.name ?? session?.name ?? record?.name
@@ -111,8 +115,10 @@ struct TunnelReader {
         if session == nil, !lockIsHeld, let record {
             report.lastDisconnect = record.lastDisconnect(noticedAt: .now)
         }
-        let explanation = StatusExplanation.lines(
-            layout, subject, readings, session, kernelReading, record)
+        let explanation =
+            wantsExplanation
+            ? StatusExplanation.lines(layout, subject, readings, session, kernelReading, record)
+            : []
         return (report, explanation)
     }
 

@@ -22,7 +22,7 @@ struct WatchLines {
     mutating func tunnel(_ report: TunnelReport, at time: Timestamp) throws(Failure) {
         var notes = report.warnings.map(\.code.rawValue)
         if let last = report.lastDisconnect, report.session == nil {
-            notes.append("\(last.reason.code.rawValue): \(last.reason.text)")
+            notes.append(last.reason.summary)
         }
         let words = ([StatusText.headline(report)] + notes).joined(separator: " | ")
         try line("tunnel", time, text: "\(time.text) \(words)") { writer in
