@@ -12,6 +12,9 @@ package struct JSONWriter {
         case compact
         /// Indented by two spaces, for people.
         case indented
+        /// Indented down to the elements of a list, each of which is one line: for files that
+        /// are long, and are read by programs far more often than by people.
+        case listed
     }
 
     /// The text so far.
@@ -121,17 +124,25 @@ package struct JSONWriter {
         separate()
         quoted(key)
         bytes.append(UInt8(ascii: ":"))
-        if layout == .indented { bytes.append(UInt8(ascii: " ")) }
+        if breaksLines { bytes.append(UInt8(ascii: " ")) }
     }
 
     private mutating func separate() {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
-        breakLine()
+        if breaksLines { breakLine() }
+    }
+
+    /// Whether what stands at the present depth has lines of its own.
+    private var breaksLines: Bool {
+        switch layout {
+        case .compact: false
+        case .indented: true
+        case .listed: depth <= 2
+        }
     }
 
     private mutating func breakLine() {
-        guard layout == .indented else { return }
         bytes.append(UInt8(ascii: "\n"))
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))
     }
@@ -141,8 +152,9 @@ package struct JSONWriter {
         depth += 1
         isFirst = true
         body(&self)
+        let breaksLines = breaksLines
         depth -= 1
-        if !isFirst { breakLine() }
+        if !isFirst, breaksLines { breakLine() }
         bytes.append(close)
         isFirst = false
     }

@@ -83,7 +83,7 @@ package struct PreferencesStore: Sendable {
                 try Directory.removeFile("\(directory)/\(left)")
             }
             try AtomicFile.replace(
-                layout.preferences, with: JSONWriter.line(document, layout: .indented),
+                layout.preferences, with: JSONWriter.line(document, layout: .listed),
                 mode: group == nil ? 0o600 : 0o640, group: group, followsLink: true)
         } catch {
             throw .unwritable(path: layout.preferences, error)
