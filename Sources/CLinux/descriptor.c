@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/fsuid.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -25,22 +24,12 @@ int ut_file_lock(int fd) {
     return fcntl(fd, F_OFD_SETLK, &lock) < 0 ? -errno : 0;
 }
 
-int ut_file_lock_wait(int fd) {
-    struct flock lock = whole_file();
-    return fcntl(fd, F_OFD_SETLKW, &lock) < 0 ? -errno : 0;
-}
-
 int ut_file_lock_is_held(int fd) {
     struct flock lock = whole_file();
     // A read lock is in nobody's way who asks for a read lock.
     lock.l_type = F_RDLCK;
     if (fcntl(fd, F_OFD_GETLK, &lock) < 0) return -errno;
     return lock.l_type != F_UNLCK;
-}
-
-int ut_flock(int fd, bool exclusive, bool wait) {
-    int operation = (exclusive ? LOCK_EX : LOCK_SH) | (wait ? 0 : LOCK_NB);
-    return flock(fd, operation) < 0 ? -errno : 0;
 }
 
 int ut_path_open(const char *path) {

@@ -290,10 +290,6 @@ int ut_capability_is_effective(int capability) {
     return (sets[CAP_TO_INDEX(capability)].effective & CAP_TO_MASK(capability)) != 0;
 }
 
-int ut_close_from(int first) {
-    return syscall(SYS_close_range, first, ~0U, 0) < 0 ? -errno : 0;
-}
-
 int64_t ut_user_id(const char *name, gid_t *group) {
     struct passwd entry, *found = NULL;
     char buffer[16384];

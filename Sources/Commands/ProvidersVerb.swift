@@ -20,7 +20,7 @@ extension Verb {
             let providers = InstalledProvider.all(context.layout)
             if providers.isEmpty { context.output.note("no provider is installed") }
             try context.output.answer(
-                ProvidersAnswer(providers: providers),
+                ListAnswer(key: "providers", elements: providers),
                 text: alignedColumns(providers.map(\.columns)).joined(separator: "\n"))
             return .done
         })
@@ -79,17 +79,6 @@ extension InstalledProvider: JSONEncodable {
             writer.member("network", manifest?.network.rawValue)
             writer.member("usable", problem == nil)
             writer.member("problem", problem?.text)
-        }
-    }
-}
-
-private struct ProvidersAnswer: JSONEncodable {
-    let providers: [InstalledProvider]
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("formatVersion", 1)
-            writer.member("providers", providers)
         }
     }
 }

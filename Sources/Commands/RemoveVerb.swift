@@ -36,17 +36,6 @@ private struct RemovedTunnel: JSONEncodable {
     }
 }
 
-private struct RemoveAnswer: JSONEncodable {
-    let removed: [RemovedTunnel]
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("formatVersion", 1)
-            writer.member("removed", removed)
-        }
-    }
-}
-
 private struct RemoveCommand {
     let context: Context
 
@@ -66,7 +55,7 @@ private struct RemoveCommand {
         }
         let lines = removed.map { "removed \($0.name) \($0.identifier)" }
         try context.output.answer(
-            RemoveAnswer(removed: removed), text: lines.joined(separator: "\n"))
+            ListAnswer(key: "removed", elements: removed), text: lines.joined(separator: "\n"))
         return .done
     }
 

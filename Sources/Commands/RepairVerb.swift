@@ -21,21 +21,6 @@ extension Verb {
         run: { context throws(Failure) in try RepairCommand(context: context).run() })
 }
 
-private struct RepairAnswer: JSONEncodable {
-    let repaired: [Leftovers.Finding]
-    let failure: Failure?
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("formatVersion", 1)
-            writer.arrayMember("repaired") { writer in
-                for finding in repaired { writer.element(Repaired(finding: finding)) }
-            }
-            failure?.writeMember(to: &writer)
-        }
-    }
-}
-
 private struct Repaired: JSONEncodable {
     let finding: Leftovers.Finding
 
@@ -74,7 +59,9 @@ private struct RepairCommand {
                 + targets.target(finding.identifier).name
         }
         try context.output.answer(
-            RepairAnswer(repaired: repaired, failure: failure), text: lines.joined(separator: "\n"))
+            ListAnswer(
+                key: "repaired", elements: repaired.map { Repaired(finding: $0) }, failure: failure),
+            text: lines.joined(separator: "\n"))
         guard let failure else { return .done }
         context.output.report(failure, verb: "repair", subject: nil, isAnswered: true)
         return failure.exitStatus

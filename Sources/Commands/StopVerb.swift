@@ -46,17 +46,6 @@ private struct StoppedTunnel: JSONEncodable {
     }
 }
 
-private struct StopReport: JSONEncodable {
-    let stopped: [StoppedTunnel]
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("formatVersion", 1)
-            writer.member("stopped", stopped)
-        }
-    }
-}
-
 private struct StopCommand {
     let context: Context
 
@@ -97,7 +86,7 @@ private struct StopCommand {
             return "\(tunnel.name): \(isStopping ? "stopping" : "stopped")"
         }
         try context.output.answer(
-            StopReport(stopped: stopped), text: text.joined(separator: "\n"))
+            ListAnswer(key: "stopped", elements: stopped), text: text.joined(separator: "\n"))
         return .done
     }
 

@@ -1,4 +1,5 @@
 import CNetlink
+import TunnelModel
 
 extension Link {
     /// The link that an RTM_NEWLINK or RTM_DELLINK message is about.
@@ -38,7 +39,7 @@ extension Link {
             isLoopback: flags & Int(IFF_LOOPBACK.rawValue) != 0,
             kind: rtnl_link_get_type(object).map { String(cString: $0) },
             hardwareType: rtnl_link_get_arptype(object),
-            statistics: LinkStatistics(object)
+            statistics: InterfaceCounters(object)
         )
     }
 
@@ -57,7 +58,7 @@ extension Link {
     }
 }
 
-extension LinkStatistics {
+extension InterfaceCounters {
     /// libnl-route fills its counters from IFLA_STATS64 wherever the kernel sends it.
     fileprivate init(_ link: OpaquePointer) {
         self.init()

@@ -1,3 +1,5 @@
+package import TunnelModel
+
 /// A network interface, as the kernel described it in one message.
 package struct Link: Equatable, Sendable {
     /// The interface index.
@@ -34,7 +36,7 @@ package struct Link: Equatable, Sendable {
     package var isPersistent: Bool?
 
     /// What the link has counted.
-    package var statistics: LinkStatistics
+    package var statistics: InterfaceCounters
 
     /// A link with these properties.
     package init(
@@ -48,7 +50,7 @@ package struct Link: Equatable, Sendable {
         kind: String? = nil,
         hardwareType: UInt32 = 1,
         isPersistent: Bool? = nil,
-        statistics: LinkStatistics = LinkStatistics()
+        statistics: InterfaceCounters = InterfaceCounters()
     ) {
         self.index = index
         self.name = name

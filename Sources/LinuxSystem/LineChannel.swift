@@ -75,13 +75,6 @@ package final class LineChannel {
         dropQueue()
     }
 
-    /// The socket, to ask for its peer.
-    package func withSocket<Result, Failure: Error>(
-        _ body: (borrowing FileDescriptor) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try body(socket)
-    }
-
     /// The oldest descriptor that came with a line and was not yet taken.
     package func takeDescriptor() -> FileDescriptor? {
         guard !received.isEmpty else { return nil }

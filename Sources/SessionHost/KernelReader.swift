@@ -54,7 +54,7 @@ package final class KernelReader {
         Link.underlyingLinks(of: try socket.links()).map { link in
             UnderlyingInterface(
                 name: link.name, index: Int(link.index), kind: UnderlyingKind(of: link).rawValue,
-                counters: InterfaceCounters(link.statistics))
+                counters: link.statistics)
         }
     }
 
@@ -73,20 +73,6 @@ extension KernelReading.Link {
     init(_ link: Link) {
         self = .init(
             name: link.name, index: Int(link.index), mtu: link.mtu, isUp: link.isUp,
-            hasCarrier: link.hasCarrier, counters: InterfaceCounters(link.statistics))
-    }
-}
-
-extension InterfaceCounters {
-    init(_ statistics: LinkStatistics) {
-        self.init()
-        receivedBytes = statistics.receivedBytes
-        sentBytes = statistics.sentBytes
-        receivedPackets = statistics.receivedPackets
-        sentPackets = statistics.sentPackets
-        receivedErrors = statistics.receivedErrors
-        sentErrors = statistics.sentErrors
-        receivedDropped = statistics.receivedDropped
-        sentDropped = statistics.sentDropped
+            hasCarrier: link.hasCarrier, counters: link.statistics)
     }
 }

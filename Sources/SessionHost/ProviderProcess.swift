@@ -74,9 +74,6 @@ final class ProviderProcess {
         loop.remove(errors.raw)
     }
 
-    /// Whether the provider takes no more messages at the moment.
-    var isBacklogged: Bool { channel.isBacklogged }
-
     /// Sends a message; a socket rides on its first byte.
     func send(_ message: HostMessage, socket: FileDescriptorBox? = nil) {
         channel.send(JSONWriter.line(message), descriptor: socket)

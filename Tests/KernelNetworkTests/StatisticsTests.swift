@@ -1,6 +1,7 @@
 import Glibc
 import KernelNetwork
 import Testing
+import TunnelModel
 
 extension KernelSuite {
     @Suite struct StatisticsTests {

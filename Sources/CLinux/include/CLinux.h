@@ -33,9 +33,6 @@ int ut_tun_attach_queue(int fd, const char *name, bool vnet_header);
 /// waiting: F_OFD_SETLK. EAGAIN when another holds it.
 int ut_file_lock(int fd);
 
-/// Waits for the lock: F_OFD_SETLKW.
-int ut_file_lock_wait(int fd);
-
 /// Asks whether another open file description holds the write lock of the
 /// file: F_OFD_GETLK. 1 held, 0 free; takes nothing. A read lock, which takes
 /// no more than permission to read, does not count.
@@ -96,8 +93,6 @@ int ut_pidfd_reap(int pidfd, int *status);
 int ut_socket_pair(int descriptors[2]);
 /// A pipe, close-on-exec: pipe2(2).
 int ut_pipe(int descriptors[2]);
-/// Takes an advisory lock on a directory or file: flock(2).
-int ut_flock(int fd, bool exclusive, bool wait);
 
 // Processes (spawn.c): clone and exec with everything that comes between.
 
@@ -140,9 +135,6 @@ int ut_process_protect(void);
 
 /// Whether the effective set holds capability number `capability`: capget(2).
 int ut_capability_is_effective(int capability);
-
-/// Closes every descriptor from `first` on: close_range(2).
-int ut_close_from(int first);
 
 /// The uid of a user or gid of a group by name: getpwnam_r, getgrnam_r.
 /// -ENOENT where there is none.

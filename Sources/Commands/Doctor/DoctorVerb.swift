@@ -22,7 +22,7 @@ extension Verb {
                 examination.host() + examination.files() + examination.providers()
                 + examination.starts() + examination.sessions()
             try context.output.answer(
-                DoctorAnswer(findings: findings),
+                ListAnswer(key: "findings", elements: findings),
                 text: findings.map(\.text).joined(separator: "\n"))
             return findings.contains { $0.severity == .problem } ? .failure : .done
         })
@@ -71,17 +71,6 @@ extension DoctorFinding: JSONEncodable {
             writer.member("severity", severity.rawValue)
             writer.member("finding", finding)
             writer.member("fix", fix)
-        }
-    }
-}
-
-private struct DoctorAnswer: JSONEncodable {
-    let findings: [DoctorFinding]
-
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("formatVersion", 1)
-            writer.member("findings", findings)
         }
     }
 }
