@@ -177,6 +177,7 @@ package struct JSONObjectReader {
         // A key that is asked for twice, which happens in a row, counts once, or it would hide
         // an unknown one.
         if known.last != key {
+            assert(!known.contains(key), "\(key) is asked for twice, and not in a row")
             known.append(key)
             if raw != nil { found += 1 }
         }

@@ -66,17 +66,16 @@ package struct ProviderRegistry: Sendable {
     }
 
     /// Opens the executable of a provider, as far as running it needs (O_PATH), after
-    /// looking at its type, owner and mode on that descriptor.
+    /// looking at its type, owner and mode on that descriptor, and at what runs a script.
     package func openExecutable(of manifest: ProviderManifest) throws(ProviderError)
         -> FileDescriptor
     {
         let path = layout.path(manifest.executable)
-        do throws(TrustedFile.Failure) {
-            return try TrustedFile.openExecutable(path)
-        } catch {
-            throw .badExecutable(
-                identifier: manifest.identifier, path: path, problem: error.problem)
+        func unusable(_ problem: String) -> ProviderError {
+            .badExecutable(identifier: manifest.identifier, path: path, problem: problem)
         }
+        if let problem = Script(at: path)?.problem { throw unusable(problem) }
+        do { return try TrustedFile.openExecutable(path) } catch { throw unusable(error.problem) }
     }
 
     private static func read(_ path: String, name: String, unsafe: String?) -> Entry {

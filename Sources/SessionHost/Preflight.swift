@@ -29,7 +29,7 @@ package struct Preflight: ~Copyable {
         if !configuration.serverNames.isEmpty { try Self.checkResolver(layout) }
         try Self.checkDevice()
         let executable = try Self.openExecutable(of: manifest, in: registry)
-        isScript = Self.isScript(layout.path(manifest.executable))
+        isScript = Script(at: layout.path(manifest.executable)) != nil
         self.manifest = manifest
         self.executable = executable
         self.credentials = credentials
@@ -76,11 +76,6 @@ package struct Preflight: ~Copyable {
         guard Privilege.isEffective(Privilege.networkAdministration) else {
             throw .capabilityMissing
         }
-    }
-
-    private static func isScript(_ path: String) -> Bool {
-        guard let file = try? FileDescriptor.open(path, O_RDONLY) else { return false }
-        return (try? file.read(atMost: 2)) == Array("#!".utf8)
     }
 }
 

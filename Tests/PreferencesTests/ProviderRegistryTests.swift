@@ -102,6 +102,24 @@ import TunnelModel
         #expect(problem(of: "org.example.a") == "its directory: mode 0777 lets others write it")
     }
 
+    /// Scripts that the kernel would not run, or whose interpreter could not read them.
+    @Test(
+        arguments: [
+            ("#!/bin/sh\n", 0o755, nil), ("#! /bin/sh -e\n", 0o755, nil),
+            (
+                "#!/bin/sh\n", 0o711, "mode 0711 keeps its interpreter from reading it"
+            ),
+            (
+                "#!/nowhere/python\n", 0o755,
+                "its interpreter /nowhere/python: No such file or directory"
+            ),
+        ] as [(String, UInt32, String?)])
+    func scripts(text: String, mode: UInt32, problem: String?) throws {
+        try root.installProvider("org.example.a")
+        try root.write("/usr/libexec/utunctl/org.example.a", text, mode: mode)
+        #expect(executableProblem("org.example.a") == problem)
+    }
+
     /// Modes of an executable, and what is wrong with them.
     @Test(
         arguments: [

@@ -43,7 +43,7 @@ package final class Command {
             executable: executable, name: path, arguments: arguments,
             environment: variables.map { "\($0.key)=\($0.value)" }.sorted(),
             descriptors: [source?.raw, output.writing.raw, errors.writing.raw],
-            isScript: (try? FileDescriptor.open(path, O_RDONLY).read(atMost: 2)) == Array("#!".utf8)
+            isScript: Script(at: path) != nil
         )
         pid = child.pid
         self.child = child

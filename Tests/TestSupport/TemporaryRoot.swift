@@ -61,7 +61,7 @@ package final class TemporaryRoot: Sendable {
         in directory: String = "/usr/lib/utunctl/providers.d"
     ) throws(SystemError) {
         let executable = "/usr/libexec/utunctl/\(identifier)"
-        try write(executable, "#!/bin/sh\n", mode: 0o711)
+        try write(executable, "#!/bin/sh\n", mode: 0o755)
         try write(
             "\(directory)/\(identifier).json",
             """
