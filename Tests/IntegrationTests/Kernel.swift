@@ -22,6 +22,22 @@ enum Kernel {
             }
     }
 
+    /// The interface that an unmarked packet to an address would leave by.
+    static func interface(to address: String) throws -> String? {
+        let words = try Command.run(["ip", "route", "get", address]).output
+            .split(whereSeparator: \.isWhitespace)
+        guard let place = words.firstIndex(of: "dev"), place + 1 < words.count else { return nil }
+        return String(words[place + 1])
+    }
+
+    /// The rules of both families whose protocol is that of tunnels, without their counting.
+    static func tunnelRules() throws -> [String] {
+        try ["-4", "-6"].flatMap { family in
+            try Command.run(["ip", family, "rule"]).output.split(separator: "\n")
+                .filter { $0.hasSuffix("proto 117") }.map { "\(family) \($0)" }
+        }
+    }
+
     /// Runs `ip` and expects success.
     static func ip(_ arguments: String...) throws {
         let result = try Command.run(["ip"] + arguments)
