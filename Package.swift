@@ -14,13 +14,21 @@ let strict: [SwiftSetting] = [
 /// Settings of the targets that touch no C pointer.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+// The multi-buffer library exists for one architecture only.
+#if arch(x86_64)
+    let packetCiphers: [Target] = [.systemLibrary(name: "CIPsecMB")]
+#else
+    let packetCiphers: [Target] = []
+#endif
+
 let package = Package(
     name: "utunctl",
-    targets: [
+    targets: packetCiphers + [
         .target(name: "CLinux"),
         .systemLibrary(name: "CNetlink", pkgConfig: "libnl-route-3.0"),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CAres", pkgConfig: "libcares"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
 
         .target(name: "LinuxSystem", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CJansson"], swiftSettings: strict),
@@ -53,6 +61,11 @@ let package = Package(
         .target(
             name: "Resolver",
             dependencies: ["CAres", "JSON", "LinuxSystem", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "WireGuard",
+            dependencies: ["CCrypto"] + packetCiphers.map { .byName(name: $0.name) },
             swiftSettings: strict
         ),
         .target(
@@ -102,6 +115,7 @@ let package = Package(
             dependencies: ["JSON", "LinuxSystem", "Resolver", "TunnelModel", "utunctl-resolver"],
             swiftSettings: strict
         ),
+        .testTarget(name: "WireGuardTests", dependencies: ["WireGuard"], swiftSettings: strict),
         .testTarget(
             name: "CommandsTests",
             dependencies: [

@@ -1,0 +1,8 @@
+/// Why this machine cannot do the cryptography of WireGuard.
+package enum CryptographyError: Error, Equatable, Sendable {
+    /// The library of the packet cipher refuses this processor.
+    case unsupportedProcessor
+
+    /// The algorithm is missing from libcrypto, as in an installation that is limited to FIPS.
+    case missingAlgorithm(String)
+}
