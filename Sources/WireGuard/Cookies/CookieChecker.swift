@@ -29,7 +29,7 @@ package final class CookieChecker {
         return now - secretTime >= HandshakeMACs.lifetimeNanoseconds
     }
 
-    /// Makes cookies of another secret: 32 random bytes. Earlier cookies end.
+    /// Makes cookies of another secret, 32 random bytes, and ends all earlier ones.
     package func renewSecret(_ secret: consuming SecretKey, at now: UInt64) {
         self.secret = secret
         secretTime = now
