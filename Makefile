@@ -80,8 +80,9 @@ test: setup
 	$(SWIFT) build --build-tests
 	@Tests/Scripts/test "$$($(SWIFT) build --show-bin-path)/utunctlPackageTests.xctest"
 
+# BENCH: what to measure (groups, --quick), all by default.
 bench: setup build
-	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks
+	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks $(BENCH)
 
 check: toolchain
 	@Tests/Scripts/check $(MAN_PAGES)

@@ -36,6 +36,9 @@ package struct FileLayout: Equatable, Sendable {
     /// What is there while somebody changes the preferences.
     var preferencesLock: String { path("/etc/utunctl/.lock") }
 
+    /// The directory of enrolled profiles.
+    package var profilesDirectory: String { path("/etc/utunctl/profiles") }
+
     /// The directory of secrets.
     package var credentialsDirectory: String { path("/etc/utunctl/credentials") }
 

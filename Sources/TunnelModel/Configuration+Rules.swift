@@ -27,6 +27,9 @@ extension Configuration {
         }
         result.routing.excludedRoutes = Self.normalize(
             routing.excludedRoutes, "routing.excludedRoutes", &notices)
+        if provider == WireGuardConfiguration.provider {
+            notices += result.normalizePeers()
+        }
         return (result, notices)
     }
 
@@ -64,7 +67,7 @@ extension Configuration {
         return checks.filter(\.1).map(\.0)
     }
 
-    private static func normalize(
+    static func normalize(
         _ prefixes: [IPPrefix],
         _ path: String,
         _ notices: inout [ConfigurationNotice]

@@ -94,19 +94,22 @@ package struct EffectiveSettings: Equatable, Sendable {
             let text = "more than \(mostAddresses) addresses"
             rejections.append(SettingsRejection(key: "addresses", text: text))
         }
-        for address in asked.addresses
-        where !isAllowed(address.address) || address.address.isUnspecified {
-            let text = "\(address) is not an address for a tunnel"
-            rejections.append(SettingsRejection(key: "addresses", text: text))
+        for address in asked.addresses {
+            guard let problem = problem(ofAddress: address) else { continue }
+            rejections.append(SettingsRejection(key: "addresses", text: problem))
+        }
+        return merged(asked.addresses)
+    }
+
+    /// What keeps an address from being one of a tunnel.
+    static func problem(ofAddress address: IPPrefix) -> String? {
+        if !isAllowed(address.address) || address.address.isUnspecified {
+            return "\(address) is not an address for a tunnel"
         }
         // With each address the kernel makes a route to its network: 128.0.0.1/1 would be
         // half of a default route.
-        for address in asked.addresses where address.length < widestNetwork(address.family) {
-            let widest = widestNetwork(address.family)
-            let text = "\(address) has a network wider than /\(widest)"
-            rejections.append(SettingsRejection(key: "addresses", text: text))
-        }
-        return merged(asked.addresses)
+        let widest = widestNetwork(address.family)
+        return address.length < widest ? "\(address) has a network wider than /\(widest)" : nil
     }
 
     private static func checkRoutes(

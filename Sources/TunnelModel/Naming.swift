@@ -2,8 +2,22 @@
 package enum Naming {
     /// What is wrong with the name of a configuration.
     package static func problem(ofConfiguration name: String) -> String? {
-        if name.isEmpty { return "a name must not be empty" }
         if name == "all" { return "the name all is reserved" }
+        return problem(of: name)
+    }
+
+    /// What is wrong with the name of an enrolled profile.
+    package static func problem(ofProfile name: String) -> String? {
+        problem(ofConfiguration: name)
+    }
+
+    /// What is wrong with the name of an anchor in its profile.
+    package static func problem(ofAnchor name: String) -> String? {
+        problem(of: name)
+    }
+
+    private static func problem(of name: String) -> String? {
+        if name.isEmpty { return "a name must not be empty" }
         if name.utf8.count > 64 {
             return "the name is too long: \(name.utf8.count) bytes, at most 64"
         }

@@ -36,6 +36,12 @@ package struct ServerAddress: Equatable, Sendable {
         self.port = number
     }
 
+    /// The address as it is written, an IPv6 address with a port in brackets.
+    package var text: String {
+        guard let port else { return host }
+        return literal?.family == .v6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
     /// The host as an address, where it is one and not a name.
     package var literal: IPAddress? { IPAddress(host) }
 
