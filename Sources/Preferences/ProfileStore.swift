@@ -49,7 +49,7 @@ package struct ProfileStore: Sendable {
 
     /// The anchors of several names, in their order; each profile is read once.
     ///
-    /// - Parameter kind: What the provider takes; `nil` takes any kind.
+    /// `kind` is what the provider takes; `nil` takes any.
     package func anchors(named names: [String], for kind: ProviderManifest.TrustKind? = nil)
         throws(ProfileError) -> [TrustAnchor]
     {
