@@ -65,7 +65,15 @@ let package = Package(
         ),
         .target(
             name: "WireGuard",
-            dependencies: ["CCrypto"] + packetCiphers.map { .byName(name: $0.name) },
+            dependencies: ["CCrypto", "TunnelModel"]
+                + packetCiphers.map { .byName(name: $0.name) },
+            swiftSettings: strict
+        ),
+        .target(
+            name: "WireGuardTunnel",
+            dependencies: [
+                "CLinux", "JSON", "LinuxSystem", "ProviderKit", "TunnelModel", "WireGuard",
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -80,6 +88,11 @@ let package = Package(
         .executableTarget(
             name: "utunctl-loopback",
             dependencies: ["Loopback", "ProviderKit"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "utunctl-wireguard",
+            dependencies: ["ProviderKit", "WireGuardTunnel"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -115,7 +128,16 @@ let package = Package(
             dependencies: ["JSON", "LinuxSystem", "Resolver", "TunnelModel", "utunctl-resolver"],
             swiftSettings: strict
         ),
-        .testTarget(name: "WireGuardTests", dependencies: ["WireGuard"], swiftSettings: strict),
+        .testTarget(
+            name: "WireGuardTests",
+            dependencies: ["TunnelModel", "WireGuard"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "WireGuardTunnelTests",
+            dependencies: ["WireGuardTunnel"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CommandsTests",
             dependencies: [
@@ -134,7 +156,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Commands", "JSON", "LinuxSystem", "TestSupport", "TunnelModel",
-                "utunctl", "utunctl-loopback", "utunctl-resolver",
+                "utunctl", "utunctl-loopback", "utunctl-resolver", "utunctl-wireguard",
             ],
             swiftSettings: strict
         ),
