@@ -55,10 +55,12 @@ let package = Package(
             dependencies: ["CAres", "JSON", "LinuxSystem", "TunnelModel"],
             swiftSettings: strict
         ),
+        .target(name: "Enrolment", dependencies: ["TunnelModel"], swiftSettings: pure),
         .target(
             name: "Commands",
             dependencies: [
-                "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost", "TunnelModel",
+                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost",
+                "TunnelModel",
             ],
             swiftSettings: strict
         ),
@@ -100,6 +102,11 @@ let package = Package(
         .testTarget(
             name: "ResolverTests",
             dependencies: ["JSON", "LinuxSystem", "Resolver", "TunnelModel", "utunctl-resolver"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "EnrolmentTests",
+            dependencies: ["Enrolment", "JSON", "TunnelModel"],
             swiftSettings: strict
         ),
         .testTarget(
