@@ -47,7 +47,6 @@ extension Configuration {
     package var unenforcedKeys: [String] {
         let plain = RoutingSettings()
         let checks: [(String, Bool)] = [
-            ("trust", !trust.isEmpty),
             ("interface.networkNamespace", interface.networkNamespace != nil),
             ("routing.excludedRoutes", !routing.excludedRoutes.isEmpty),
             ("routing.includeAllNetworks", routing.includeAllNetworks),
