@@ -63,6 +63,7 @@ let package = Package(
             dependencies: ["CAres", "JSON", "LinuxSystem", "TunnelModel"],
             swiftSettings: strict
         ),
+        .target(name: "Enrolment", dependencies: ["TunnelModel"], swiftSettings: pure),
         .target(
             name: "WireGuard",
             dependencies: ["CCrypto", "TunnelModel"]
@@ -79,7 +80,8 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost", "TunnelModel",
+                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost",
+                "TunnelModel",
             ],
             swiftSettings: strict
         ),
@@ -93,6 +95,11 @@ let package = Package(
         .executableTarget(
             name: "utunctl-wireguard",
             dependencies: ["ProviderKit", "WireGuardTunnel"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "utunctl-keys",
+            dependencies: ["LinuxSystem", "WireGuard"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -126,6 +133,11 @@ let package = Package(
         .testTarget(
             name: "ResolverTests",
             dependencies: ["JSON", "LinuxSystem", "Resolver", "TunnelModel", "utunctl-resolver"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "EnrolmentTests",
+            dependencies: ["Enrolment", "JSON", "TunnelModel"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -83,14 +83,7 @@ extension Configuration {
     }
 
     /// The configuration as the JSON object that it is written as.
-    package var object: JSONObject {
-        do throws(JSONError) {
-            let document = try JSONDocument(parsing: JSONWriter.line(self))
-            return document.withRoot { $0.value.object } ?? JSONObject()
-        } catch {
-            preconditionFailure("what was written is not JSON: \(error.text)")
-        }
-    }
+    package var object: JSONObject { JSONObject(writing: self) }
 }
 
 extension ConfigurationEdit {

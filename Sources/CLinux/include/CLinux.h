@@ -49,6 +49,9 @@ int ut_file_lock_is_held(int fd);
 /// Opens a file as far as running or naming it needs: O_PATH.
 int ut_path_open(const char *path);
 
+/// Writes all that waits for the file system of an open file to its disk: syncfs(2).
+int ut_file_system_sync(int fd);
+
 /// Sends `length` bytes with `count` descriptors on the first of them.
 ssize_t ut_socket_send(int fd, const void *bytes, size_t length,
                        const int *descriptors, size_t count);
