@@ -43,6 +43,7 @@ struct AllowedAddressesTests {
 
     @Test func anEmptyTableKnowsNobody() {
         let table = AllowedAddresses()
-        #expect(table.peer(ofV4: AllowedAddresses.Key(v4: 1)) == AllowedAddresses.none)
+        let found = table.peer(ofV4: AllowedAddresses.Key(v4: 1))
+        #expect(found == AllowedAddresses.none)
     }
 }

@@ -12,7 +12,7 @@ struct AttackTests {
         let recorded = try #require(talk.sent.last { $0.fromLeft }).bytes
         #expect(talk.right.received.count == 1)
         for _ in 0..<3 { #expect(!talk.receive(recorded, from: talk.left.endpoint, at: talk.right)) }
-        #expect(talk.right.device.drops.replayed == 3)
+        #expect(talk.right.drops.replayed == 3)
     }
 
     @Test func aReplayedInitiationIsNotAnswered() throws {
@@ -21,7 +21,7 @@ struct AttackTests {
         talk.run(seconds: 2)
         let recorded = try #require(talk.sent.first { $0.bytes[0] == 1 }).bytes
         talk.receive(recorded, from: Conversation.endpoint(66), at: talk.right)
-        #expect(talk.right.device.outgoing.isEmpty)
+        #expect(talk.right.outgoing.isEmpty)
         #expect(talk.right.peer.endpoint.address == talk.left.endpoint.address)
     }
 
@@ -49,7 +49,7 @@ struct AttackTests {
                 var mangled = flight.bytes
                 mangled[place] ^= 1 << bit
                 talk.receive(mangled, from: Conversation.endpoint(66), at: target)
-                #expect(target.device.outgoing.isEmpty)
+                #expect(target.outgoing.isEmpty)
             }
         }
         #expect(target.peer.endpoint == before.endpoint)
@@ -57,7 +57,7 @@ struct AttackTests {
         #expect(target.peer.lastVerified == before.lastVerified)
         // The true one is still taken.
         let outcome = talk.receive(flight.bytes, from: flight.from, at: target)
-        #expect(outcome == (kind == 4) || !target.device.outgoing.isEmpty)
+        #expect(outcome == (kind == 4) || !target.outgoing.isEmpty)
     }
 
     @Test func bytesOfAnyKindAndLengthAreSurvivedInSilence() throws {
@@ -72,7 +72,7 @@ struct AttackTests {
                 talk.receive(bytes, from: Conversation.endpoint(66), at: talk.right)
             }
         }
-        #expect(talk.right.device.outgoing.isEmpty)
+        #expect(talk.right.outgoing.isEmpty)
         #expect(talk.right.received.isEmpty)
         #expect(talk.right.peer.isProven)
     }
@@ -82,7 +82,7 @@ struct AttackTests {
         talk.connect()
         talk.run(seconds: 30)
         #expect(!talk.left.peer.isProven && !talk.right.peer.isProven)
-        #expect(talk.left.device.drops.forged > 0)
+        #expect(talk.left.drops.forged > 0)
     }
 
     @Test func aPeerSpeaksForItsOwnAddressesAlone() throws {
@@ -97,7 +97,7 @@ struct AttackTests {
             if let start = buffer.baseAddress { talk.left.device.seal(start, count: 32, for: 0) }
         }
         #expect(!talk.receive(message, from: talk.left.endpoint, at: talk.right))
-        #expect(talk.right.device.drops.foreignSource == 1)
+        #expect(talk.right.drops.foreignSource == 1)
     }
 
     @Test func aPeerThatMovesIsFollowedByWhatItProves() throws {

@@ -17,6 +17,11 @@ final class Station {
         self.endpoint = endpoint
     }
 
+    var drops: Device.Drops { device.drops }
+    var outgoing: [Device.OutgoingMessage] { device.outgoing }
+
+    func canSend(at now: Int64) -> Bool { device.canSeal(0, now: now) }
+
     var peer: PeerView { device.withPeer(0) { PeerView($0) } }
 }
 

@@ -38,8 +38,8 @@ struct SessionLifeTests {
         // One every two minutes, all by the side that began.
         #expect(initiations.allSatisfy(\.fromLeft))
         #expect((29...31).contains(initiations.count))
-        #expect(talk.left.device.drops == Device.Drops())
-        #expect(talk.right.device.drops == Device.Drops())
+        #expect(talk.left.drops == Device.Drops())
+        #expect(talk.right.drops == Device.Drops())
     }
 
     @Test func oneFifthLostAndTheRestShuffledCostsThoseAlone() throws {
@@ -103,7 +103,7 @@ struct SessionLifeTests {
         talk.send([1], from: talk.left)
         let recorded = try #require(talk.sent.last).bytes
         talk.run(seconds: 179.5)
-        #expect(!talk.left.device.canSeal(0, now: talk.now))
+        #expect(!talk.left.canSend(at: talk.now))
         #expect(!talk.receive(recorded, from: talk.left.endpoint, at: talk.right))
         #expect(talk.left.peer.hasKeys)
         talk.run(seconds: 361)
@@ -124,7 +124,7 @@ struct SessionLifeTests {
         for _ in 0..<30 { talk.send([1], from: talk.left) }
         talk.network = { _ in [] }
         for _ in 0..<100 { talk.send([1], from: talk.left) }
-        #expect(!talk.left.device.canSeal(0, now: talk.now))
+        #expect(!talk.left.canSend(at: talk.now))
     }
 
     @Test func bothMayBeginAtOnce() throws {
