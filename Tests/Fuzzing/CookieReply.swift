@@ -7,7 +7,7 @@ public func fuzzCookieReply(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
     precondition(!isAccepted(input))
     Parties.change(Parties.shared.cookieReply, by: input, covered: 8..<64) { message, isChanged in
         let isTaken = isAccepted(UnsafeRawBufferPointer(message))
-        precondition(!isTaken || !isChanged)
+        precondition(isTaken == !isChanged)
         guard isTaken else { return }
         // A reply is taken once: the next input shall find a message that waits for its own.
         var next = Parties.shared.initiation

@@ -53,9 +53,10 @@ final class Parties {
 
             let third = Self.buffer(CookieReplyMessage.byteCount)
             defer { third.deallocate() }
+            let nonce = [UInt8](repeating: 7, count: CipherSuite.extendedNonceCount)
             checker.reply(
                 to: UnsafeRawBufferPointer(first), sender: 1, from: Self.source,
-                nonce: Self.key(7).pointer, writing: third.baseAddress.unsafelyUnwrapped)
+                nonce: nonce, writing: third.baseAddress.unsafelyUnwrapped)
             cookieReply = Array(third)
 
             cipher = try PacketCipher()
@@ -90,7 +91,7 @@ final class Parties {
     }
 
     /// Gives `body` the bytes of `original`, those of `input` added to them from the start, and
-    /// whether that made them others within the range that an authentic message must have.
+    /// whether that changed the type or what is covered by a tag: then it must be refused.
     static func change(
         _ original: [UInt8], by input: UnsafeRawBufferPointer, covered: Range<Int>,
         _ body: (UnsafeMutableRawBufferPointer, _ isChanged: Bool) -> Void
@@ -102,7 +103,7 @@ final class Parties {
         var isChanged = false
         for index in 0..<min(input.count, original.count) {
             message[index] ^= input[index]
-            if input[index] != 0, covered.contains(index) { isChanged = true }
+            if input[index] != 0, index < 4 || covered.contains(index) { isChanged = true }
         }
         body(message, isChanged)
     }

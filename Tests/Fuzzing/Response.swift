@@ -7,7 +7,7 @@ public func fuzzResponse(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     precondition(!isAccepted(input))
     Parties.change(Parties.shared.response, by: input, covered: 12..<60) { message, isChanged in
         let isTaken = isAccepted(UnsafeRawBufferPointer(message))
-        precondition(!isTaken || !isChanged)
+        precondition(isTaken == !isChanged)
     }
     return 0
 }

@@ -12,7 +12,7 @@ public func fuzzTransport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         real, by: UnsafeRawBufferPointer(start: start, count: count), covered: 8..<real.count
     ) { message, isChanged in
         let isTaken = isOpened(message)
-        precondition(!isTaken || !isChanged)
+        precondition(isTaken == !isChanged)
     }
     return 0
 }
