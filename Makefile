@@ -27,16 +27,19 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
 	-Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs
 # The link that SwiftPM keeps to the last release build: `sudo make install` needs no Swift.
 RELEASE_DIR := .build/release
-EXECUTABLES := utunctl utunctl-loopback utunctl-resolver
+PROVIDERS := loopback wireguard
+HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver
 INSTALLED := Sources/Install
 MAN_PAGES := man/utunctl.8 man/utunctl-preferences.5 man/utunctl-provider.7
 
-# PACKAGE=WHAT: a package of Debian, and the pkg-config module or the command that tells
-# whether it is there.
+# PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
+# whether it is there. libipsec-mb is for one architecture only.
 LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
-	libjansson-dev=jansson libc-ares-dev=libcares
+	libjansson-dev=jansson libc-ares-dev=libcares libssl-dev=libcrypto \
+	$(if $(filter x86_64,$(shell uname -m)),libipsec-mb-dev=/usr/include/intel-ipsec-mb.h)
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
-	python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft
+	python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
+	wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3
 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin
@@ -80,8 +83,9 @@ test: setup
 	$(SWIFT) build --build-tests
 	@Tests/Scripts/test "$$($(SWIFT) build --show-bin-path)/utunctlPackageTests.xctest"
 
+# BENCH: what to measure (groups, --quick), all by default.
 bench: setup build
-	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks
+	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks $(BENCH)
 
 check: toolchain
 	@Tests/Scripts/check $(MAN_PAGES)
@@ -98,9 +102,9 @@ install:
 		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(MANDIR)/man8
 	install -d -m 0700 $(DESTDIR)$(SYSCONFDIR)/utunctl/credentials
 	install -m 0755 $(RELEASE_DIR)/utunctl $(DESTDIR)$(BINDIR)/utunctl
-	install -m 0711 $(RELEASE_DIR)/utunctl-loopback $(RELEASE_DIR)/utunctl-resolver \
-		$(DESTDIR)$(LIBEXECDIR)/utunctl
-	install -m 0644 $(INSTALLED)/providers.d/org.utunctl.loopback.json $(DESTDIR)$(PROVIDERSDIR)
+	install -m 0711 $(HELPERS:%=$(RELEASE_DIR)/%) $(DESTDIR)$(LIBEXECDIR)/utunctl
+	install -m 0644 $(PROVIDERS:%=$(INSTALLED)/providers.d/org.utunctl.%.json) \
+		$(DESTDIR)$(PROVIDERSDIR)
 	sed 's|/usr/bin/|$(BINDIR)/|' $(INSTALLED)/utunctl@.service | \
 		install -m 0644 /dev/stdin $(DESTDIR)$(UNITDIR)/utunctl@.service
 	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
@@ -111,9 +115,8 @@ install:
 
 # Leaves everything below SYSCONFDIR: configurations and credentials are not ours to delete.
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/utunctl $(DESTDIR)$(LIBEXECDIR)/utunctl/utunctl-loopback \
-		$(DESTDIR)$(LIBEXECDIR)/utunctl/utunctl-resolver \
-		$(DESTDIR)$(PROVIDERSDIR)/org.utunctl.loopback.json \
+	rm -f $(DESTDIR)$(BINDIR)/utunctl $(HELPERS:%=$(DESTDIR)$(LIBEXECDIR)/utunctl/%) \
+		$(PROVIDERS:%=$(DESTDIR)$(PROVIDERSDIR)/org.utunctl.%.json) \
 		$(DESTDIR)$(UNITDIR)/utunctl@.service $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
 		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf $(DESTDIR)$(MANDIR)/man5/utunctl-preferences.5 \
 		$(DESTDIR)$(MANDIR)/man7/utunctl-provider.7 $(DESTDIR)$(MANDIR)/man8/utunctl.8

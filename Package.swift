@@ -14,13 +14,21 @@ let strict: [SwiftSetting] = [
 /// Settings of the targets that touch no C pointer.
 let pure: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+// The multi-buffer library exists for one architecture only.
+#if arch(x86_64)
+    let packetCiphers: [Target] = [.systemLibrary(name: "CIPsecMB")]
+#else
+    let packetCiphers: [Target] = []
+#endif
+
 let package = Package(
     name: "utunctl",
-    targets: [
+    targets: packetCiphers + [
         .target(name: "CLinux"),
         .systemLibrary(name: "CNetlink", pkgConfig: "libnl-route-3.0"),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
         .systemLibrary(name: "CAres", pkgConfig: "libcares"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto"),
 
         .target(name: "LinuxSystem", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "JSON", dependencies: ["CJansson"], swiftSettings: strict),
@@ -55,10 +63,25 @@ let package = Package(
             dependencies: ["CAres", "JSON", "LinuxSystem", "TunnelModel"],
             swiftSettings: strict
         ),
+        .target(name: "Enrolment", dependencies: ["TunnelModel"], swiftSettings: pure),
+        .target(
+            name: "WireGuard",
+            dependencies: ["CCrypto", "TunnelModel"]
+                + packetCiphers.map { .byName(name: $0.name) },
+            swiftSettings: strict
+        ),
+        .target(
+            name: "WireGuardTunnel",
+            dependencies: [
+                "CLinux", "JSON", "LinuxSystem", "ProviderKit", "TunnelModel", "WireGuard",
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "Commands",
             dependencies: [
-                "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost", "TunnelModel",
+                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost",
+                "TunnelModel",
             ],
             swiftSettings: strict
         ),
@@ -70,12 +93,26 @@ let package = Package(
             swiftSettings: strict
         ),
         .executableTarget(
+            name: "utunctl-wireguard",
+            dependencies: ["ProviderKit", "WireGuardTunnel"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "utunctl-keys",
+            dependencies: ["LinuxSystem", "WireGuard"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
             name: "utunctl-resolver",
             dependencies: ["Resolver"],
             swiftSettings: strict
         ),
 
-        .testTarget(name: "LinuxSystemTests", dependencies: ["LinuxSystem"], swiftSettings: strict),
+        .testTarget(
+            name: "LinuxSystemTests",
+            dependencies: ["LinuxSystem", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(
             name: "TunnelModelTests",
@@ -103,6 +140,21 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "EnrolmentTests",
+            dependencies: ["Enrolment", "JSON", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "WireGuardTests",
+            dependencies: ["TunnelModel", "WireGuard"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "WireGuardTunnelTests",
+            dependencies: ["WireGuardTunnel"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "CommandsTests",
             dependencies: [
                 "Commands", "JSON", "LinuxSystem", "Preferences", "TestSupport", "TunnelModel",
@@ -120,7 +172,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Commands", "JSON", "LinuxSystem", "TestSupport", "TunnelModel",
-                "utunctl", "utunctl-loopback", "utunctl-resolver",
+                "utunctl", "utunctl-loopback", "utunctl-resolver", "utunctl-wireguard",
             ],
             swiftSettings: strict
         ),

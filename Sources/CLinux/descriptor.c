@@ -37,6 +37,10 @@ int ut_path_open(const char *path) {
     return fd < 0 ? -errno : fd;
 }
 
+int ut_file_system_sync(int fd) {
+    return syncfs(fd) < 0 ? -errno : 0;
+}
+
 enum { MOST_DESCRIPTORS = 16 };
 
 union control {

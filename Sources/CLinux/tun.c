@@ -43,3 +43,16 @@ int ut_tun_create(int fd, char *name, bool multi_queue, bool vnet_header) {
 int ut_tun_attach_queue(int fd, const char *name, bool vnet_header) {
     return set_interface(fd, name, tun_flags(true, vnet_header), NULL);
 }
+
+// Linux 6.2, newer than Debian 12's headers.
+#ifndef TUN_F_USO4
+#define TUN_F_USO4 0x20
+#define TUN_F_USO6 0x40
+#endif
+
+int ut_tun_set_offload(int fd, enum ut_tun_offload offload) {
+    unsigned long flags = TUN_F_CSUM;
+    if (offload >= UT_TUN_TCP) flags |= TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN;
+    if (offload >= UT_TUN_TCP_UDP) flags |= TUN_F_USO4 | TUN_F_USO6;
+    return ioctl(fd, TUNSETOFFLOAD, flags) < 0 ? -errno : 0;
+}

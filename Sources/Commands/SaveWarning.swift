@@ -29,6 +29,7 @@ struct SaveWarning: Equatable {
                     text: "this version cannot put it into force: start will refuse")
             }
             warnings += provider(of: configuration, registry)
+            warnings += trust(of: configuration, registry, layout)
             for (key, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {
                 guard case .file = CredentialReference(reference) else { continue }
                 do throws(CredentialError) { _ = try credentials.open(key, reference) } catch {
@@ -38,6 +39,17 @@ struct SaveWarning: Equatable {
                 }
             }
             return warnings
+        }
+    }
+
+    private static func trust(
+        of configuration: Configuration,
+        _ registry: ProviderRegistry,
+        _ layout: FileLayout
+    ) -> [SaveWarning] {
+        let kind = try? registry.manifest(of: configuration.provider).trust
+        return ProfileStore(layout).problems(of: configuration.trust, for: kind).map { problem in
+            SaveWarning(configuration.name, Failure(problem.error), "trust[\(problem.index)]")
         }
     }
 

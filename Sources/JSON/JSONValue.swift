@@ -39,6 +39,16 @@ package struct JSONObject: Equatable, Sendable {
         members = []
     }
 
+    /// The object that a value is written as.
+    package init(writing value: some JSONEncodable) {
+        do throws(JSONError) {
+            let document = try JSONDocument(parsing: JSONWriter.line(value))
+            self = document.withRoot { $0.value.object } ?? JSONObject()
+        } catch {
+            preconditionFailure("what was written is not JSON: \(error.text)")
+        }
+    }
+
     /// Adds a member whose key is known to be new.
     mutating func append(key: String, value: JSONValue) {
         members.append(Member(key: key, value: value))

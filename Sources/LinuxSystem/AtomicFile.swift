@@ -2,6 +2,9 @@ import Glibc
 
 /// Replaces files so that a reader, a crash or a power cut meets the old or the new one.
 package enum AtomicFile {
+    /// How many random bytes tell the temporary files of one name apart.
+    private static let randomByteCount = 6
+
     /// Writes a file by way of a temporary one in the same directory.
     ///
     /// The temporary file has its final mode from the first byte; it is synced, renamed,
@@ -21,7 +24,7 @@ package enum AtomicFile {
         let target = followsLink ? try destination(of: path) : path
         let (directoryPath, name) = split(target)
         let directory = try FileDescriptor.openDirectory(directoryPath)
-        let temporary = ".\(name).\(hexadecimal(Random.bytes(6)))"
+        let temporary = ".\(name).\(hexadecimal(Random.bytes(randomByteCount)))"
         let place = directory.raw
         do throws(SystemError) {
             let file = try FileDescriptor.open(
@@ -37,6 +40,24 @@ package enum AtomicFile {
             throw error
         }
         if isDurable { _ = try check("fsync", directoryPath) { fsync(place) } }
+    }
+
+    /// Removes the temporary files of writers that were killed.
+    ///
+    /// Only for a directory in which nobody else writes at the time.
+    package static func removeTemporaries(in directory: String) throws(SystemError) {
+        for name in try Directory.names(directory) where isTemporary(name) {
+            try Directory.removeFile("\(directory)/\(name)")
+        }
+    }
+
+    private static func isTemporary(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts.first?.isEmpty == true, let digits = parts.last else {
+            return false
+        }
+        return digits.count == 2 * randomByteCount
+            && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     /// The directory and the last component of a path.

@@ -8,6 +8,9 @@ package enum Clock {
     /// Nanoseconds that only go on, without sleep: CLOCK_MONOTONIC, for time-outs.
     package static var monotonicNanoseconds: Int64 { nanoseconds(CLOCK_MONOTONIC) }
 
+    /// Nanoseconds that go on during sleep too: CLOCK_BOOTTIME, for ages.
+    package static var bootNanoseconds: Int64 { nanoseconds(CLOCK_BOOTTIME) }
+
     private static func nanoseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Directories by path.
@@ -53,6 +54,48 @@ package enum Directory {
         guard unlink(path) == -1 else { return }
         let failure = errno
         if failure != ENOENT { throw SystemError("unlink", path, errno: failure) }
+    }
+
+    /// Gives what a path leads to, a symbolic link included, a second name; one of that name
+    /// gives way.
+    ///
+    /// Corresponds to `link(2)`.
+    package static func link(_ path: String, as other: String) throws(SystemError) {
+        try removeFile(other)
+        _ = try check("link", path) { Glibc.link(path, other) }
+    }
+
+    /// Moves a file over another; two names of one file become the second one.
+    ///
+    /// Corresponds to `rename(2)`.
+    package static func move(_ path: String, over other: String) throws(SystemError) {
+        _ = try check("rename", path) { rename(path, other) }
+        // Where both are one file, rename does nothing at all (rename(2)).
+        try removeFile(path)
+    }
+
+    /// Whether there is anything of the name, be it a symbolic link that leads nowhere.
+    package static func holds(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Makes what was made, moved and removed in a directory outlast a power cut.
+    ///
+    /// Corresponds to `fsync(2)`.
+    package static func sync(_ path: String) throws(SystemError) {
+        let directory = try FileDescriptor.openDirectory(path)
+        let raw = directory.raw
+        _ = try check("fsync", path) { fsync(raw) }
+    }
+
+    /// Makes everything that was written to the file system of a directory outlast a power cut.
+    ///
+    /// Corresponds to `syncfs(2)`.
+    package static func syncFileSystem(of path: String) throws(SystemError) {
+        let directory = try FileDescriptor.openDirectory(path)
+        let raw = directory.raw
+        try checkShim("syncfs", path) { ut_file_system_sync(raw) }
     }
 
     /// Where a symbolic link points to.

@@ -12,4 +12,16 @@ package enum Random {
         precondition(length == count, "getrandom failed")
         return bytes
     }
+
+    /// Fills memory with random bytes.
+    package static func fill(_ buffer: UnsafeMutableRawBufferPointer) {
+        var filled = 0
+        while filled < buffer.count {
+            let count = min(256, buffer.count - filled)
+            // Up to 256 bytes come whole and uninterrupted (getrandom(2), NOTES).
+            let length = getrandom(buffer.baseAddress.map { $0 + filled }, count, 0)
+            precondition(length == count, "getrandom failed")
+            filled += count
+        }
+    }
 }

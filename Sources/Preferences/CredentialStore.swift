@@ -13,7 +13,7 @@ package struct CredentialError: Error, Equatable, Sendable {
 
 /// Opens the secrets that configurations refer to; it never reads them.
 package struct CredentialStore: Sendable {
-    private let layout: FileLayout
+    let layout: FileLayout
     private let systemdDirectory: String?
 
     /// Where systemd put the secrets of this service.

@@ -30,8 +30,14 @@ package struct FileLayout: Equatable, Sendable {
     /// A path of the system, below the root.
     package func path(_ path: String) -> String { root + path }
 
+    /// The directory of all that is configured.
+    var configurationDirectory: String { path("/etc/utunctl") }
+
     /// The document with all configurations.
     package var preferences: String { path("/etc/utunctl/preferences.json") }
+
+    /// What is there while an enrolment is not at its end.
+    var enrolmentJournal: String { path("/etc/utunctl/.enrolment.json") }
 
     /// What is there while somebody changes the preferences.
     var preferencesLock: String { path("/etc/utunctl/.lock") }

@@ -38,6 +38,23 @@ extension PreferencesDocument {
         return results
     }
 
+    /// Puts one configuration in the place of that with its identifier, or beside the others;
+    /// its generation is a new one even if nothing else differs.
+    mutating func put(_ given: Configuration) -> SavedConfiguration {
+        var new = given
+        new.generation = nextGeneration
+        generation = new.generation
+        let position = configurations.firstIndex { $0.identifier == new.identifier }
+        if let position {
+            configurations[position] = new
+        } else {
+            configurations.append(new)
+        }
+        return SavedConfiguration(
+            configuration: new, isNew: position == nil, hadIdentifier: position != nil,
+            changed: true)
+    }
+
     /// Takes configurations away; those that are not there are no error.
     package mutating func remove(_ identifiers: Set<String>) {
         let kept = configurations.filter { !identifiers.contains($0.identifier) }

@@ -47,35 +47,48 @@ package struct PreferencesStore: Sendable {
     package func update<Result>(
         _ change: (inout PreferencesDocument) throws(PreferencesError) -> Result
     ) throws(PreferencesError) -> Result {
-        let (directory, name) = AtomicFile.split(layout.preferences)
-        var lock: PassingLock?
-        var readOnly: SystemError?
-        do throws(SystemError) {
-            try Directory.create(directory, mode: 0o755)
-            lock = try PassingLock.take(
-                layout.preferencesLock, until: .after(milliseconds: 10_000))
-        } catch {
+        let turn: PreferencesTurn
+        do throws(PreferencesError) {
+            turn = try PreferencesTurn.take(layout)
+        } catch .unwritable(_, let error) where error.errno == EROFS {
             // Where nobody can write, what changes nothing succeeds all the same.
-            guard error.errno == EROFS else { throw .unwritable(path: layout.preferences, error) }
-            readOnly = error
+            let (result, document) = try Self.apply(change, to: try readSafely())
+            guard document == nil else { throw .unwritable(path: layout.preferences, error) }
+            return result
         }
-        guard lock != nil || readOnly != nil else { throw .busy(path: layout.preferences) }
-        if let problem = TrustedFile.problem(ofDirectory: directory) {
-            throw .unreadable(.unsafe(path: directory, problem: problem))
-        }
-        let before = try read()
-        var document = before ?? PreferencesDocument()
-        let result = try change(&document)
-        if document != before, before != nil || !document.configurations.isEmpty {
-            if let readOnly { throw .unwritable(path: layout.preferences, readOnly) }
-            try write(document, directory, name)
-        }
+        let before = try readSafely()
+        try EnrolmentJournal.settle(layout, before, turn)
+        let (result, document) = try Self.apply(change, to: before)
+        if let document { try write(document, turn) }
         return result
     }
 
-    private func write(_ document: PreferencesDocument, _ directory: String, _ name: String)
+    /// What a change comes to, and the document to be written where it changed something.
+    private static func apply<Result>(
+        _ change: (inout PreferencesDocument) throws(PreferencesError) -> Result,
+        to before: PreferencesDocument?
+    ) throws(PreferencesError) -> (result: Result, document: PreferencesDocument?) {
+        var document = before ?? PreferencesDocument()
+        let result = try change(&document)
+        let isChanged =
+            document != before && (before != nil || !document.configurations.isEmpty)
+        return (result, isChanged ? document : nil)
+    }
+
+    /// The document as it stands, where nobody else could have put another in its place.
+    func readSafely() throws(PreferencesError) -> PreferencesDocument? {
+        let directory = layout.configurationDirectory
+        if let problem = TrustedFile.problem(ofDirectory: directory) {
+            throw .unreadable(.unsafe(path: directory, problem: problem))
+        }
+        return try read()
+    }
+
+    /// Replaces the document.
+    func write(_ document: PreferencesDocument, _ turn: borrowing PreferencesTurn)
         throws(PreferencesError)
     {
+        let (directory, name) = AtomicFile.split(layout.preferences)
         let group = Account.group(named: "utunctl")
         do throws(SystemError) {
             // A save that was killed leaves its temporary file; under the lock all are old.

@@ -11,6 +11,10 @@ package enum ProfileError: Error, Equatable, Sendable {
     case notEnrolled(name: String, profile: String, enrolled: [String])
     /// The profile has no such anchor.
     case noSuchAnchor(name: String, anchors: [String])
+    /// The provider has no use for this kind of anchor.
+    case wrongKind(name: String, kind: TrustAnchor.Kind, wanted: ProviderManifest.TrustKind)
+    /// Two names of one key: the protocol could not tell the peers apart.
+    case sameKey(name: String, other: String)
     /// The time of the profile is over.
     case expired(profile: String, notAfter: Timestamp)
     /// Its file cannot be read, holds something else, or could have been written by anybody.
@@ -44,24 +48,30 @@ package struct ProfileStore: Sendable {
     }
 
     /// The anchors of several names, in their order; each profile is read once.
-    package func anchors(named names: [String]) throws(ProfileError) -> [TrustAnchor] {
-        var read: [String: [String: TrustAnchor]] = [:]
+    ///
+    /// `kind` is what the provider takes; `nil` takes any.
+    package func anchors(named names: [String], for kind: ProviderManifest.TrustKind? = nil)
+        throws(ProfileError) -> [TrustAnchor]
+    {
+        var lookup = AnchorLookup(self, kind)
         var anchors: [TrustAnchor] = []
-        for name in names {
-            guard let reference = AnchorReference(name) else { throw .notAnAnchor(name: name) }
-            var known = read[reference.profile]
-            if known == nil {
-                let profile = try valid(reference.profile, for: name)
-                known = [:]
-                for anchor in profile.anchors { known?[anchor.name] = anchor }
-                read[reference.profile] = known
-            }
-            guard let anchor = known?[reference.anchor] else {
-                throw .noSuchAnchor(name: name, anchors: known?.keys.sorted() ?? [])
-            }
-            anchors.append(anchor.named(in: reference.profile))
-        }
+        for name in names { anchors.append(try lookup.anchor(name)) }
         return anchors
+    }
+
+    /// What stands against each of several names, by its place among them.
+    package func problems(of names: [String], for kind: ProviderManifest.TrustKind? = nil)
+        -> [(index: Int, error: ProfileError)]
+    {
+        var lookup = AnchorLookup(self, kind)
+        return names.enumerated().compactMap { index, name in
+            do throws(ProfileError) {
+                _ = try lookup.anchor(name)
+                return nil
+            } catch {
+                return (index, error)
+            }
+        }
     }
 
     /// A profile; `nil` where nothing was enrolled under the name.
@@ -109,17 +119,50 @@ package struct ProfileStore: Sendable {
     }
 
     private func path(of name: String) -> String { "\(layout.profilesDirectory)/\(name).json" }
+}
 
-    private func valid(_ profile: String, for name: String) throws(ProfileError)
-        -> EnrolledProfile
+/// Finds anchors one after the other, and reads each profile once.
+private struct AnchorLookup {
+    private let store: ProfileStore
+    private let kind: ProviderManifest.TrustKind?
+    private var profiles: [String: [String: TrustAnchor]] = [:]
+    private var names: [String: String] = [:]
+
+    init(_ store: ProfileStore, _ kind: ProviderManifest.TrustKind?) {
+        self.store = store
+        self.kind = kind
+    }
+
+    mutating func anchor(_ name: String) throws(ProfileError) -> TrustAnchor {
+        guard let reference = AnchorReference(name) else { throw .notAnAnchor(name: name) }
+        let known = try anchors(of: reference.profile, for: name)
+        guard let anchor = known[reference.anchor] else {
+            throw .noSuchAnchor(name: name, anchors: known.keys.sorted())
+        }
+        if let kind, !kind.accepts(anchor.kind) {
+            throw .wrongKind(name: name, kind: anchor.kind, wanted: kind)
+        }
+        if anchor.kind == .wireguard {
+            let other = names.updateValue(name, forKey: anchor.value)
+            if let other, other != name { throw .sameKey(name: name, other: other) }
+        }
+        return anchor.named(in: reference.profile)
+    }
+
+    private mutating func anchors(of profile: String, for name: String) throws(ProfileError)
+        -> [String: TrustAnchor]
     {
-        guard let found = try self.profile(profile) else {
-            throw .notEnrolled(name: name, profile: profile, enrolled: names)
+        if let known = profiles[profile] { return known }
+        guard let found = try store.profile(profile) else {
+            throw .notEnrolled(name: name, profile: profile, enrolled: store.names)
         }
         let now = Timestamp(microseconds: Clock.wallMicroseconds)
         if let notAfter = found.notAfter, notAfter < now {
             throw .expired(profile: profile, notAfter: notAfter)
         }
-        return found
+        var anchors: [String: TrustAnchor] = [:]
+        for anchor in found.anchors { anchors[anchor.name] = anchor }
+        profiles[profile] = anchors
+        return anchors
     }
 }

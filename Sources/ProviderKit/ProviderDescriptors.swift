@@ -25,6 +25,9 @@ package final class ProviderDescriptors {
         queues.isEmpty ? nil : queues.removeFirst().take()
     }
 
+    /// DEV
+    package func takeControlSocket() -> FileDescriptor? { nil }
+
     /// The file with a secret, open for reading.
     package func takeCredential(named name: String) -> FileDescriptor? {
         credentials.removeValue(forKey: name)?.take()

@@ -1,5 +1,4 @@
 internal import Glibc
-package import JSON
 internal import LinuxSystem
 package import Preferences
 package import TunnelModel
@@ -77,23 +76,4 @@ package struct Preflight: ~Copyable {
             throw .capabilityMissing
         }
     }
-}
-
-extension Configuration {
-    /// What is wrong with the provider's own keys, for the providers whose keys are known.
-    package var providerConfigurationError: JSONError? {
-        guard provider == LoopbackConfiguration.provider else { return nil }
-        do throws(JSONError) {
-            let text = JSONWriter.line(providerConfiguration)
-            _ = try JSONDocument(parsing: text).withRoot { node throws(JSONError) in
-                try LoopbackConfiguration(node)
-            }
-            return nil
-        } catch {
-            return error.moved(below: "providerConfiguration")
-        }
-    }
-
-    /// The same on one line.
-    package var providerConfigurationProblem: String? { providerConfigurationError?.text }
 }

@@ -216,6 +216,7 @@ package final class SessionHost {
             start.credentials[name] = 4 + queues + position
         }
         start.resolved = resolved
+        start.trust = (try? ProfileStore(layout).anchors(named: configuration.trust)) ?? []
         provider?.send(.start(start))
     }
 

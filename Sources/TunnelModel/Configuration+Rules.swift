@@ -27,6 +27,9 @@ extension Configuration {
         }
         result.routing.excludedRoutes = Self.normalize(
             routing.excludedRoutes, "routing.excludedRoutes", &notices)
+        if provider == WireGuardConfiguration.provider {
+            notices += result.normalizePeers()
+        }
         return (result, notices)
     }
 
@@ -44,7 +47,6 @@ extension Configuration {
     package var unenforcedKeys: [String] {
         let plain = RoutingSettings()
         let checks: [(String, Bool)] = [
-            ("trust", !trust.isEmpty),
             ("interface.networkNamespace", interface.networkNamespace != nil),
             ("routing.excludedRoutes", !routing.excludedRoutes.isEmpty),
             ("routing.includeAllNetworks", routing.includeAllNetworks),
@@ -64,7 +66,7 @@ extension Configuration {
         return checks.filter(\.1).map(\.0)
     }
 
-    private static func normalize(
+    static func normalize(
         _ prefixes: [IPPrefix],
         _ path: String,
         _ notices: inout [ConfigurationNotice]

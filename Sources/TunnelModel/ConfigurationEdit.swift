@@ -83,14 +83,7 @@ extension Configuration {
     }
 
     /// The configuration as the JSON object that it is written as.
-    package var object: JSONObject {
-        do throws(JSONError) {
-            let document = try JSONDocument(parsing: JSONWriter.line(self))
-            return document.withRoot { $0.value.object } ?? JSONObject()
-        } catch {
-            preconditionFailure("what was written is not JSON: \(error.text)")
-        }
-    }
+    package var object: JSONObject { JSONObject(writing: self) }
 }
 
 extension ConfigurationEdit {
@@ -125,8 +118,8 @@ extension ConfigurationEdit {
     /// What stands for a key where nobody has set it; an example of its kind where that is null.
     private static func kind(of path: String, _ provider: String) -> JSONValue? {
         let own = "providerConfiguration."
-        if provider == LoopbackConfiguration.provider, path.hasPrefix(own) {
-            return LoopbackConfiguration.kinds[String(path.dropFirst(own.count))]
+        if path.hasPrefix(own), let kinds = kinds(ofProvider: provider) {
+            return kinds[withoutIndices(path.dropFirst(own.count))]
         }
         let kinds: [String: JSONValue] = [
             "interface.mtu": .integer(0), "idleTimeout": .integer(0),
@@ -139,6 +132,27 @@ extension ConfigurationEdit {
             value = child
         }
         return value
+    }
+
+    /// The same of the keys of a provider's own, for the providers whose keys are known.
+    private static func kinds(ofProvider provider: String) -> [String: JSONValue]? {
+        switch provider {
+        case LoopbackConfiguration.provider: LoopbackConfiguration.kinds
+        case WireGuardConfiguration.provider: WireGuardConfiguration.kinds
+        default: nil
+        }
+    }
+
+    /// The path with `[]` for each index: all elements of a list are of one kind.
+    private static func withoutIndices(_ path: Substring) -> String {
+        var shown = ""
+        var isInside = false
+        for character in path {
+            if character == "]" { isInside = false }
+            if !isInside { shown.append(character) }
+            if character == "[" { isInside = true }
+        }
+        return shown
     }
 
     private static func steps(_ path: String) throws(JSONError) -> [Step] {

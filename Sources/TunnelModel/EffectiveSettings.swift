@@ -102,7 +102,7 @@ package struct EffectiveSettings: Equatable, Sendable {
     }
 
     /// What keeps an address from being one of a tunnel.
-    static func problem(ofAddress address: IPPrefix) -> String? {
+    package static func problem(ofAddress address: IPPrefix) -> String? {
         if !isAllowed(address.address) || address.address.isUnspecified {
             return "\(address) is not an address for a tunnel"
         }

@@ -16,10 +16,16 @@ package enum Naming {
         problem(of: name)
     }
 
-    private static func problem(of name: String) -> String? {
+    /// What is wrong with the name of a credential's file: those that enrolment makes are longer
+    /// than the name of their profile.
+    package static func problem(ofCredential name: String) -> String? {
+        problem(of: name, limit: 128)
+    }
+
+    private static func problem(of name: String, limit: Int = 64) -> String? {
         if name.isEmpty { return "a name must not be empty" }
-        if name.utf8.count > 64 {
-            return "the name is too long: \(name.utf8.count) bytes, at most 64"
+        if name.utf8.count > limit {
+            return "the name is too long: \(name.utf8.count) bytes, at most \(limit)"
         }
         guard let first = name.utf8.first, isAlphanumeric(first) else {
             return "a name must begin with a letter or a digit"

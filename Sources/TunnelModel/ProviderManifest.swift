@@ -13,6 +13,14 @@ package struct ProviderManifest: Equatable, Sendable {
     /// The kind of trust anchors that the provider understands.
     package enum TrustKind: String, CaseIterable, Sendable {
         case x509, wireguard
+
+        /// Whether an anchor of some kind is of use to the provider.
+        package func accepts(_ kind: TrustAnchor.Kind) -> Bool {
+            switch self {
+            case .x509: kind == .x509 || kind == .pin
+            case .wireguard: kind == .wireguard
+            }
+        }
     }
 
     /// How the provider wants its TUN queues.

@@ -25,6 +25,8 @@ package struct ProviderStart: Equatable, Sendable {
     package var credentials: [String: Int] = [:]
     /// The addresses of the names that the configuration holds.
     package var resolved: [String: [IPAddress]] = [:]
+    package var trust: [TrustAnchor] = []
+    package var controlSocket: Int?
     package var interface: Interface
 
     package init(attempt: String, configuration: Configuration, interface: Interface) {
@@ -45,6 +47,9 @@ package struct ProviderStart: Equatable, Sendable {
             var inner = try JSONObjectReader(node)
             credentials[name] = try inner.integer("fd", in: 3...65_535)
         }
+        for node in try reader.elements("trust") ?? [] {
+            trust.append(try TrustAnchor(node, isStrict: false))
+        }
         for (name, node) in try reader.nodes("resolved") {
             resolved[name] = try node.stringElements().compactMap { IPAddress($0) }
         }
@@ -64,7 +69,7 @@ package struct ProviderStart: Equatable, Sendable {
                 writer.objectMember(name) { $0.member("fd", descriptor) }
             }
         }
-        writer.arrayMember("trust") { _ in }
+        writer.member("trust", trust)
         writer.objectMember("resolved") { writer in
             for (name, addresses) in resolved.sorted(by: { $0.key < $1.key }) {
                 writer.member(name, addresses)

@@ -33,10 +33,8 @@ package struct TrustAnchor: Equatable, Sendable {
         self.value = value
     }
 
-    /// Reads an anchor.
-    ///
-    /// - Parameter isStrict: Whether an unknown key is an error, as it is in a file, and is
-    ///   not in the provider protocol.
+    /// Reads an anchor; an unknown key is an error where that `isStrict`, as in a file, and is
+    /// passed over in the provider protocol.
     package init(_ node: JSONNode, isStrict: Bool) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         name = try reader.string("name")

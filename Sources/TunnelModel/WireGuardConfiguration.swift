@@ -70,14 +70,12 @@ package struct WireGuardConfiguration: Equatable, Sendable {
         try checkPeers(at: node.path.text)
     }
 
-    /// A value of the kind that each key holds which is not text, by its path.
+    /// A value of the kind that each key holds which is not text, by its path; `[]` stands for
+    /// any index.
     static let kinds: [String: JSONValue] = [
         "addresses": .array([]), "listenPort": .integer(0), "peers": .array([]),
-    ]
-
-    /// The same of the keys of a peer.
-    static let kindsOfPeer: [String: JSONValue] = [
-        "allowedIPs": .array([]), "persistentKeepalive": .integer(0), "optional": .bool(false),
+        "peers[]": .object(JSONObject()), "peers[].allowedIPs": .array([]),
+        "peers[].persistentKeepalive": .integer(0), "peers[].optional": .bool(false),
     ]
 }
 

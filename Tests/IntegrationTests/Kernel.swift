@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 
 /// What the kernel of the private namespace holds.
@@ -36,6 +37,16 @@ enum Kernel {
             try Command.run(["ip", family, "rule"]).output.split(separator: "\n")
                 .filter { $0.hasSuffix("proto 117") }.map { "\(family) \($0)" }
         }
+    }
+
+    /// How many packets have come in by an interface: of a tunnel, out of the tunnel.
+    static func received(by interface: String, at place: Place = .here) throws -> Int {
+        let text = try place.run("ip", "-j", "-s", "link", "show", "dev", interface)
+        let link = try Installation.parse("{\"links\": \(text)}")["links"]?.array?.first?.object
+        guard let packets = link?.value("stats64.rx.packets")?.integer else {
+            throw Unexpected("no counter of \(interface): \(text)")
+        }
+        return Int(packets)
     }
 
     /// Runs `ip` and expects success.

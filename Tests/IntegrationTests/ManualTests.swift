@@ -11,11 +11,8 @@ import enum Commands.ExitStatus
     .serialized,
     .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
 struct ManualTests {
-    private static let sources = #filePath.split(separator: "/").dropLast(3)
-        .map { "/\($0)" }.joined()
-
     private static func page(_ name: String) throws -> String {
-        let file = try FileDescriptor.open("\(sources)/man/\(name)", O_RDONLY)
+        let file = try FileDescriptor.open("\(Installation.source)/man/\(name)", O_RDONLY)
         return String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
     }
 
@@ -71,7 +68,7 @@ struct ManualTests {
     @Test func everyErrorCodeStandsOnThePage() throws {
         let page = try Self.page("utunctl.8")
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
-        let directory = "\(Self.sources)/Sources/Commands"
+        let directory = "\(Installation.source)/Sources/Commands"
         for name in try Directory.names(directory) where name.hasSuffix(".swift") {
             let file = try FileDescriptor.open("\(directory)/\(name)", O_RDONLY)
             let source = String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
@@ -109,7 +106,7 @@ struct ManualTests {
     func systemdHasNothingToSayAboutTheUnit() throws {
         let site = try Installation()
         let unit = try FileDescriptor.open(
-            "\(Self.sources)/Sources/Install/utunctl@.service", O_RDONLY)
+            "\(Installation.source)/Sources/Install/utunctl@.service", O_RDONLY)
         let text = String(decoding: try unit.readAll(limit: 1 << 20), as: UTF8.self)
         // The program need not be installed here.
         let built = text.replacing("/usr/bin/utunctl", with: Installation.built("utunctl"))
@@ -124,7 +121,7 @@ struct ManualTests {
 
     @Test func theUnitRefusesToTryAgainWhatStaysRefused() throws {
         let unit = try FileDescriptor.open(
-            "\(Self.sources)/Sources/Install/utunctl@.service", O_RDONLY)
+            "\(Installation.source)/Sources/Install/utunctl@.service", O_RDONLY)
         let text = String(decoding: try unit.readAll(limit: 1 << 20), as: UTF8.self)
         let line = text.split(separator: "\n").first { $0.hasPrefix("RestartPreventExitStatus=") }
         let statuses = line?.split(whereSeparator: { "= ".contains($0) }).compactMap { Int32($0) }

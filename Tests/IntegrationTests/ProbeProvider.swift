@@ -98,25 +98,3 @@ extension Installation {
         (try? identifier(of: name)).flatMap { read("run/utunctl/\($0).log") } ?? ""
     }
 }
-
-extension JSONObject {
-    /// The value at a path of keys with dots between them.
-    func value(_ path: String) -> JSONValue? {
-        var value = JSONValue.object(self)
-        for key in path.split(separator: ".") {
-            guard let next = value.object?[String(key)] else { return nil }
-            value = next
-        }
-        return value
-    }
-
-    /// The keys in their order.
-    var keys: [String] { members.map(\.key) }
-}
-
-extension JSONValue {
-    /// The integer, where the value is one.
-    var integer: Int64? {
-        if case .integer(let number) = self { number } else { nil }
-    }
-}

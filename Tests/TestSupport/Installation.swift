@@ -7,9 +7,11 @@ import LinuxSystem
 /// Everything that runs below the root is stopped, and the root removed, when the test ends.
 package final class Installation {
     package let root: String
+    private let place: Place
 
-    /// Makes a root with the loopback provider and empty preferences.
-    package init() throws {
+    /// Makes a root with the loopback provider and empty preferences; the program runs at `place`.
+    package init(at place: Place = .here) throws {
+        self.place = place
         let digits = Random.bytes(6).map { String($0, radix: 16) }.joined()
         root = "/tmp/utunctl-test-\(digits)"
         for path in ["etc/utunctl/credentials", "run", "usr/lib/utunctl/providers.d"] {
@@ -39,6 +41,10 @@ package final class Installation {
         return "\(AtomicFile.split(own).directory)/\(program)"
     }
 
+    /// The directory of the sources.
+    package static let source = #filePath.split(separator: "/").dropLast(3)
+        .map { "/\($0)" }.joined()
+
     /// Runs the program below the root.
     package func utunctl(
         _ arguments: String...,
@@ -57,7 +63,7 @@ package final class Installation {
 
     /// The command line of the program below the root.
     package func command(_ arguments: [String]) -> [String] {
-        [Self.built("utunctl"), "--root", root] + arguments
+        place.command([Self.built("utunctl"), "--root", root] + arguments)
     }
 
     /// Saves a configuration of the loopback provider; `settings` are `PATH=VALUE`.
@@ -131,7 +137,8 @@ package final class Installation {
         try write(text, to: "usr/lib/utunctl/providers.d/\(identifier).json")
     }
 
-    private func install(_ source: String, as path: String, mode: UInt32) throws {
+    /// Puts a copy of a file below the root.
+    func install(_ source: String, as path: String, mode: UInt32) throws {
         let bytes = try FileDescriptor.open(source, O_RDONLY).readAll(limit: 1 << 30)
         let full = "\(root)/\(path)"
         try Directory.create(AtomicFile.split(full).directory, mode: 0o755)

@@ -27,6 +27,14 @@ int ut_tun_create(int fd, char *name, bool multi_queue, bool vnet_header);
 /// Attaches `fd` as a further queue of the multi-queue interface `name`.
 int ut_tun_attach_queue(int fd, const char *name, bool vnet_header);
 
+/// What a queue with IFF_VNET_HDR may be handed: TUNSETOFFLOAD.
+enum ut_tun_offload {
+    UT_TUN_CHECKSUM, ///< unfinished checksums
+    UT_TUN_TCP,      ///< and TCP packets to be cut, of both families
+    UT_TUN_TCP_UDP   ///< and UDP packets to be cut (since Linux 6.2)
+};
+int ut_tun_set_offload(int fd, enum ut_tun_offload offload);
+
 // Descriptors (descriptor.c): variadic fcntl with structures, ancillary data.
 
 /// Takes an open-file-description write lock on the whole file without
@@ -40,6 +48,9 @@ int ut_file_lock_is_held(int fd);
 
 /// Opens a file as far as running or naming it needs: O_PATH.
 int ut_path_open(const char *path);
+
+/// Writes all that waits for the file system of an open file to its disk: syncfs(2).
+int ut_file_system_sync(int fd);
 
 /// Sends `length` bytes with `count` descriptors on the first of them.
 ssize_t ut_socket_send(int fd, const void *bytes, size_t length,
@@ -73,6 +84,39 @@ int ut_unix_accept(int fd);
 /// setfsuid while it is made), bound to `port`.
 int ut_outside_socket(int family, int type, uint32_t mark, uid_t uid,
                       uint16_t port, int buffer_bytes);
+
+// Datagrams (datagram.c): several messages a call, each of them perhaps many
+// datagrams of equal size (UDP_SEGMENT, UDP_GRO), with ancillary data.
+
+/// The most messages of one call.
+#define UT_MOST_DATAGRAMS 16
+
+/// A UDP message and where it comes from or goes to.
+struct ut_datagram {
+    void *bytes;
+    uint32_t length;   ///< before receiving, the room; 0 afterwards: too long for it
+    uint32_t scope;    ///< of a link-local IPv6 address
+    uint8_t remote[16]; ///< network order, the first four bytes of it for IPv4
+    uint8_t local[16];
+    uint16_t port;     ///< of the remote end
+    uint16_t segment;  ///< the bytes of each datagram but the last; 0: there is one
+    bool is_v6;
+    bool has_local;    ///< `local` is known, or is to be sent from
+};
+
+/// Sends messages in order: sendmmsg(2). How many were sent, or -errno of the
+/// first.
+int ut_datagrams_send(int fd, const struct ut_datagram *datagrams, unsigned count);
+/// Receives what waits: recvmmsg(2). How many came, or -errno.
+int ut_datagrams_receive(int fd, struct ut_datagram *datagrams, unsigned count);
+/// Lets received messages tell the local address: IP_PKTINFO.
+int ut_datagrams_tell_local(int fd);
+/// Lets the kernel hand over several datagrams as one message: UDP_GRO.
+int ut_datagrams_coalesce(int fd);
+/// AF_INET or AF_INET6.
+int ut_socket_family(int fd);
+/// The local port.
+int ut_socket_port(int fd);
 
 // Waiting (wait.c).
 

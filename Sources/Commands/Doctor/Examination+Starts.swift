@@ -38,6 +38,8 @@ extension Examination {
             for name in manifest.credentials where configuration.credentials[name] == nil {
                 failures.append(Failure(SessionError.credentialNotConfigured(name)))
             }
+            failures += ProfileStore(layout).problems(of: configuration.trust, for: manifest.trust)
+                .map { Failure($0.error) }
         } catch {
             // The others were said of the provider, once for all configurations.
             if case .notInstalled = error { failures.append(Failure(error)) }

@@ -1,0 +1,55 @@
+package import TunnelModel
+
+extension QuickFile {
+    /// What enrolling the file under a name puts in place.
+    package func material(named name: String) -> EnrolledMaterial {
+        var material = EnrolledMaterial(profile: name, addresses: addresses.map(\.value))
+        material.setPrivateKey(privateKey.value)
+        material.own.listenPort = listenPort?.value
+        material.mtu = mtu?.value
+        material.includedRoutes = table?.value == .off ? [] : nil
+        for peer in peers {
+            material.addPeer(
+                publicKey: peer.publicKey.value, presharedKey: peer.presharedKey?.value
+            ) { new in
+                new.endpoint = peer.endpoint?.value
+                new.allowedIPs = peer.allowedIPs.map(\.value)
+                new.persistentKeepalive = peer.persistentKeepalive?.value
+            }
+        }
+        return material
+    }
+
+    /// What becomes of each line, in their order.
+    package func report(named name: String) -> [EnrolmentItem] {
+        var items = remarks
+        func keep(_ key: QuickKey, _ lines: [Int], _ text: String) {
+            // What is told to have changed is not told to be kept as well.
+            let told = Set(
+                remarks.filter { $0.key == key.rawValue && $0.outcome == .changed }.map(\.line))
+            for line in Set(lines).subtracting(told) {
+                items.append(
+                    EnrolmentItem(line: line, key: key.rawValue, outcome: .kept, text: text))
+            }
+        }
+        let own = "providerConfiguration"
+        keep(.privateKey, [privateKey.line], "credential \(name).privateKey")
+        keep(.address, addresses.map(\.line), "\(own).addresses")
+        keep(.listenPort, [listenPort?.line].compactMap(\.self), "\(own).listenPort")
+        keep(.mtu, [mtu?.line].compactMap(\.self), "interface.mtu")
+        for (index, peer) in peers.enumerated() {
+            let place = "\(own).peers[\(index)]"
+            let number = index + 1
+            keep(.publicKey, [peer.publicKey.line], "anchor \(name)/peer\(number)")
+            keep(
+                .presharedKey, [peer.presharedKey?.line].compactMap(\.self),
+                "credential \(name).presharedKey\(number)")
+            keep(.allowedIPs, peer.allowedIPs.map(\.line), "\(place).allowedIPs")
+            keep(.endpoint, [peer.endpoint?.line].compactMap(\.self), "\(place).endpoint")
+            keep(
+                .persistentKeepalive, [peer.persistentKeepalive?.line].compactMap(\.self),
+                "\(place).persistentKeepalive")
+        }
+        return items.sorted { ($0.line, $0.key, $0.text) < ($1.line, $1.key, $1.text) }
+    }
+}

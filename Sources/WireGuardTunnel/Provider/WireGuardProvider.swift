@@ -1,0 +1,164 @@
+internal import LinuxSystem
+package import ProviderKit
+package import TunnelModel
+internal import WireGuard
+
+/// The provider `org.utunctl.wireguard`: the protocol in user space, over the TUN and the sockets
+/// that the host hands out.
+package final class WireGuardProvider: PacketTunnelProvider {
+    let session: ProviderSession
+    var path: TunnelPath?
+    var peers: [PeerEntry] = []
+    var connection = Connection.waiting
+    var sockets = TunnelSockets()
+    private var interface: UserspaceInterface?
+    private var names: NameRefresh?
+    private var peersOfName: [String: [Int]] = [:]
+
+    /// A provider that speaks through a session.
+    package init(_ session: ProviderSession) {
+        self.session = session
+    }
+
+    package func start(_ start: ProviderStart, _ descriptors: ProviderDescriptors) {
+        do throws(DisconnectReason) {
+            let setup = try TunnelSetup(start, descriptors)
+            for notice in setup.notices { session.log(.warning, notice) }
+            let opening = TunnelOpening(setup, session) { [self] outcome in
+                switch outcome {
+                case .ready(let sockets, let mtu): run(setup, start, sockets, mtu)
+                case .failed(let reason): session.failed(reason)
+                // The host ends the session, by `stop`.
+                case .rejected: break
+                }
+            }
+            opening.begin()
+        } catch {
+            session.failed(error)
+        }
+    }
+
+    package func stop(reason: DisconnectCode) {
+        session.stopped()
+    }
+
+    package func reply(to data: String) -> String {
+        ""
+    }
+
+    /// The sockets may lead elsewhere now: every peer is asked at once.
+    package func pathChanged() {
+        path?.withDevice { [peers] device, now in
+            for peer in peers where peer.isSought { device.connect(peer.number, now: now) }
+        }
+    }
+
+    package func wake() {
+        pathChanged()
+    }
+
+    private func run(
+        _ setup: TunnelSetup, _ start: ProviderStart, _ sockets: TunnelSockets, _ mtu: Int
+    ) {
+        self.sockets = sockets
+        peers = setup.peers
+        for (index, peer) in peers.enumerated() {
+            if let name = peer.hostName { peersOfName[name, default: []].append(index) }
+        }
+        names = NameRefresh(session) { [unowned self] in take($1, of: $0) }
+        guard let queue = setup.takeQueue(), let device = setup.takeDevice() else {
+            return session.failed(DisconnectReason(.internalError, "the host gave no TUN queue"))
+        }
+        let ability = Offloads.enable(queue.raw, sockets) { session.log(.info, $0) }
+        do throws(SystemError) {
+            let path = try TunnelPath(
+                device, queue: queue, sockets: sockets, mtu: mtu, ability: ability,
+                on: session.loop)
+            path.onNews = { [unowned self] in lookAtPeers() }
+            path.onGone = { [unowned self] error in
+                session.failed(
+                    DisconnectReason(
+                        .interfaceRemoved, "the TUN: \(SystemError.reason(of: error))"))
+            }
+            self.path = path
+            if let listener = setup.takeControlSocket() {
+                interface = try UserspaceInterface(listener, on: session.loop) { [unowned self] in
+                    UserspaceReport.text(self)
+                }
+            }
+        } catch {
+            return session.failed(DisconnectReason(.internalError, error.text))
+        }
+        giveUp(after: start.configuration.startTimeout)
+        connect(start.resolved)
+    }
+
+    private func connect(_ resolved: [String: [IPAddress]]) {
+        path?.withDevice { [peers] device, now in
+            for peer in peers where peer.isSought {
+                let addresses = peer.hostName.flatMap { resolved[$0] } ?? []
+                device.setCandidates(peer.candidates(addresses), of: peer.number)
+                device.connect(peer.number, now: now)
+            }
+        }
+        lookAtPeers()
+        for peer in peers {
+            // What did not resolve at the start may do so later.
+            if let name = peer.hostName, resolved[name]?.isEmpty ?? true { names?.ask(name) }
+        }
+    }
+
+    private func take(_ addresses: [IPAddress], of name: String) {
+        path?.withDevice { [peers, peersOfName] device, now in
+            for index in peersOfName[name] ?? [] {
+                let peer = peers[index]
+                let wasKnown = device.withPeer(peer.number) { $0.hasEndpoint }
+                device.setCandidates(peer.candidates(addresses), of: peer.number)
+                if !wasKnown { device.connect(peer.number, now: now) }
+            }
+        }
+    }
+
+    /// Tells the host what the peers prove, and looks for those that are silent.
+    private func lookAtPeers() {
+        guard let path else { return }
+        let sought = peers.filter(\.isSought)
+        var isProven = sought.isEmpty
+        var silent: [PeerEntry] = []
+        path.withDevice { device, _ in
+            for peer in sought {
+                device.withPeer(peer.number) { state in
+                    if state.isProven { isProven = true }
+                    if state.isRepeating { silent.append(peer) }
+                }
+            }
+        }
+        switch connection.update(isProven: isProven) {
+        case .connected: session.connected()
+        case .reasserting: session.reasserting(reason: Self.silence(of: sought))
+        case .none: break
+        }
+        for name in Set(silent.compactMap(\.hostName)) { names?.ask(name) }
+    }
+
+    // The host would only know that nothing came of it; this side knows what was tried.
+    private func giveUp(after seconds: UInt32) {
+        let milliseconds = max(500, Int64(seconds) * 1000 - 250)
+        session.loop.schedule(milliseconds: milliseconds) { [weak self] in
+            guard let self, connection == .waiting else { return }
+            let text =
+                "\(Self.silence(of: peers.filter(\.isSought))); its address, the keys of "
+                + "either side, or a firewall may be wrong"
+            session.failed(DisconnectReason(.serverNotResponding, text))
+        }
+    }
+
+    private static func silence(of sought: [PeerEntry]) -> String {
+        let names = sought.prefix(3).map { peer in
+            let endpoint = peer.configuration.endpoint.map { " (\($0.text))" } ?? ""
+            return peer.configuration.trust + endpoint
+        }
+        let rest = sought.count > 3 ? " and \(sought.count - 3) more" : ""
+        return "no answer from \(names.joined(separator: ", "))\(rest)"
+    }
+}

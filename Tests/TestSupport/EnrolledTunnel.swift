@@ -1,0 +1,77 @@
+import Glibc
+import JSON
+
+/// An end of a tunnel that our own provider serves, enrolled from a file of wg-quick.
+package final class EnrolledTunnel: WireGuardEnd {
+    package let site: Installation
+    package let name: String
+
+    /// Enrols a file, changes what `settings` (`PATH=VALUE`) say, and starts nothing yet.
+    package init(
+        _ file: WireGuardFile,
+        named name: String = "office",
+        settings: [String] = [],
+        at site: Installation
+    ) throws {
+        self.site = site
+        self.name = name
+        try site.installWireGuard()
+        try site.write(file.forQuick, to: "\(name).conf", mode: 0o600)
+        let enrol = try site.utunctl("enroll", "\(site.root)/\(name).conf", "--name", name)
+        guard enrol.status == 0 else { throw Unexpected("enroll \(name): \(enrol)") }
+        if !settings.isEmpty {
+            let save = try Command.run(
+                site.command(["save", name] + settings.flatMap { ["--set", $0] }))
+            guard save.status == 0 else { throw Unexpected("save \(name): \(save)") }
+        }
+    }
+
+    /// Starts it and waits for nothing.
+    package func begin() throws {
+        let start = try site.utunctl("start", name)
+        guard start.status == 0 else { throw Unexpected("start \(name): \(start)\n\(log)") }
+        refresh()
+    }
+
+    /// Starts it and waits until it is connected.
+    package func connect() throws {
+        let start = try site.utunctl("start", "--wait", name)
+        guard start.status == 0 else { throw Unexpected("start \(name): \(start)\n\(log)") }
+        refresh()
+    }
+
+    /// The process of the provider; 0 before the first `connect`.
+    private(set) package var pid: Int32 = 0
+    private(set) package var interface = ""
+
+    /// Reads process and interface again, which a restart has changed.
+    package func refresh() {
+        guard let status = try? site.status(name) else { return }
+        pid = status.value("provider.pid")?.integer.map { Int32($0) } ?? 0
+        interface = status.value("interface.name")?.string ?? ""
+    }
+
+    /// The word for its status.
+    package var word: String {
+        get throws { try site.status(name)["status"]?.string ?? "" }
+    }
+
+    /// What its session host wrote.
+    package var log: String {
+        (try? site.identifier(of: name)).flatMap { site.read("run/utunctl/\($0).log") } ?? ""
+    }
+}
+
+extension Installation {
+    /// Installs the WireGuard provider with the manifest that is shipped.
+    package func installWireGuard() throws {
+        let identifier = "org.utunctl.wireguard"
+        guard read("usr/lib/utunctl/providers.d/\(identifier).json") == nil else { return }
+        try install(
+            Self.built("utunctl-wireguard"), as: "usr/libexec/utunctl/utunctl-wireguard",
+            mode: 0o711)
+        try install(
+            "\(Self.source)/Sources/Install/providers.d/\(identifier).json",
+            as: "usr/lib/utunctl/providers.d/\(identifier).json", mode: 0o644)
+    }
+}
