@@ -20,7 +20,8 @@ SYSUSERSDIR ?= /usr/lib/sysusers.d
 # holds nothing but their archives), relocations are packed (RELR, since glibc 2.36), equal
 # functions are folded, and the loader looks for libraries only where the system has them.
 STATIC := .build/static
-ARCHIVES := libnl-3=libnl-3.0 libnl-route-3=libnl-route-3.0 libjansson=jansson
+# Without an archive a library stays dynamic; but its directory must not be looked at first.
+ARCHIVES := libnl-3=libnl-3.0 libnl-route-3=libnl-route-3.0 libjansson=jansson =libcrypto
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -no-toolchain-stdlib-rpath -Xswiftc -use-ld=lld \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
@@ -54,7 +55,7 @@ build: toolchain libraries
 	@mkdir -p $(STATIC)
 	@for module in $(ARCHIVES); do \
 		libdir=$$(pkg-config --variable=libdir $${module#*=}); \
-		ln -sf "$$libdir/$${module%=*}.a" $(STATIC); \
+		[ -z "$${module%=*}" ] || ln -sf "$$libdir/$${module%=*}.a" $(STATIC); \
 		sed 's|^libdir=.*|libdir=$(CURDIR)/$(STATIC)|' \
 			"$$(pkg-config --variable=pcfiledir $${module#*=})/$${module#*=}.pc" \
 			>$(STATIC)/$${module#*=}.pc; \

@@ -74,6 +74,9 @@ package final class WireGuardProvider: PacketTunnelProvider {
             let path = try TunnelPath(
                 device, queue: queue, sockets: sockets, mtu: mtu, ability: ability,
                 on: session.loop)
+            path.onSegmentationRefused = { [unowned self] in
+                session.log(.info, Offloads.segmentationNotice($0))
+            }
             path.onNews = { [unowned self] in lookAtPeers() }
             path.onGone = { [unowned self] error in
                 session.failed(
