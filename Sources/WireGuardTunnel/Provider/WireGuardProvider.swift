@@ -9,6 +9,8 @@ package final class WireGuardProvider: PacketTunnelProvider {
     let session: ProviderSession
     var path: TunnelPath?
     var peers: [PeerEntry] = []
+    /// Those that the tunnel is to prove that it reaches.
+    private(set) var sought: [PeerEntry] = []
     var connection = Connection.waiting
     var sockets = TunnelSockets()
     private var interface: UserspaceInterface?
@@ -48,8 +50,8 @@ package final class WireGuardProvider: PacketTunnelProvider {
 
     /// The sockets may lead elsewhere now: every peer is asked at once.
     package func pathChanged() {
-        path?.withDevice { [peers] device, now in
-            for peer in peers where peer.isSought { device.connect(peer.number, now: now) }
+        path?.withDevice { [sought] device, now in
+            for peer in sought { device.connect(peer.number, now: now) }
         }
     }
 
@@ -62,6 +64,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
     ) {
         self.sockets = sockets
         peers = setup.peers
+        sought = peers.filter(\.isSought)
         for (index, peer) in peers.enumerated() {
             if let name = peer.hostName { peersOfName[name, default: []].append(index) }
         }
@@ -97,15 +100,15 @@ package final class WireGuardProvider: PacketTunnelProvider {
     }
 
     private func connect(_ resolved: [String: [IPAddress]]) {
-        path?.withDevice { [peers] device, now in
-            for peer in peers where peer.isSought {
+        path?.withDevice { [sought] device, now in
+            for peer in sought {
                 let addresses = peer.hostName.flatMap { resolved[$0] } ?? []
                 device.setCandidates(peer.candidates(addresses), of: peer.number)
                 device.connect(peer.number, now: now)
             }
         }
         lookAtPeers()
-        for peer in peers {
+        for peer in sought {
             // What did not resolve at the start may do so later.
             if let name = peer.hostName, resolved[name]?.isEmpty ?? true { names?.ask(name) }
         }
@@ -125,7 +128,6 @@ package final class WireGuardProvider: PacketTunnelProvider {
     /// Tells the host what the peers prove, and looks for those that are silent.
     private func lookAtPeers() {
         guard let path else { return }
-        let sought = peers.filter(\.isSought)
         var isProven = sought.isEmpty
         var silent: [PeerEntry] = []
         path.withDevice { device, _ in
@@ -150,7 +152,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
         session.loop.schedule(milliseconds: milliseconds) { [weak self] in
             guard let self, connection == .waiting else { return }
             let text =
-                "\(Self.silence(of: peers.filter(\.isSought))); its address, the keys of "
+                "\(Self.silence(of: sought)); its address, the keys of "
                 + "either side, or a firewall may be wrong"
             session.failed(DisconnectReason(.serverNotResponding, text))
         }
