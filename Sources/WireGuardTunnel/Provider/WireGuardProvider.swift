@@ -81,11 +81,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
                 session.log(.info, Offloads.segmentationNotice($0))
             }
             path.onNews = { [unowned self] in lookAtPeers() }
-            path.onGone = { [unowned self] error in
-                session.failed(
-                    DisconnectReason(
-                        .interfaceRemoved, "the TUN: \(SystemError.reason(of: error))"))
-            }
+            path.onGone = { [unowned self] in loseQueue($0) }
             self.path = path
             if let listener = setup.takeControlSocket() {
                 interface = try UserspaceInterface(listener, on: session.loop) { [unowned self] in
@@ -97,6 +93,14 @@ package final class WireGuardProvider: PacketTunnelProvider {
         }
         giveUp(after: start.configuration.startTimeout)
         connect(start.resolved)
+    }
+
+    // An interface that is gone the host sees for itself, and says so better.
+    private func loseQueue(_ error: CInt) {
+        session.loop.schedule(milliseconds: 1000) { [session] in
+            let text = "the TUN: \(SystemError.reason(of: error))"
+            session.failed(DisconnectReason(.internalError, text))
+        }
     }
 
     private func connect(_ resolved: [String: [IPAddress]]) {
