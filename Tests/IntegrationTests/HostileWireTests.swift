@@ -111,7 +111,8 @@ struct HostileWireTests {
                 messages.append(message)
             }
         }
-        for place in genuine.indices {
+        // The last 16 bytes are the second MAC, which counts under load alone.
+        for place in genuine.indices.dropLast(16) {
             var message = genuine
             message[place] ^= 1
             messages.append(message)
