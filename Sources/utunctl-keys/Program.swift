@@ -1,2 +1,0 @@
-@main
-enum Program { static func main() {} }
