@@ -29,7 +29,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
 # The link that SwiftPM keeps to the last release build: `sudo make install` needs no Swift.
 RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
-HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver
+HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys
 INSTALLED := Sources/Install
 MAN_PAGES := man/utunctl.8 man/utunctl-preferences.5 man/utunctl-provider.7 \
 	man/utunctl-wireguard.7

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import LinuxSystem
 package import ProviderKit
 package import TunnelModel
@@ -15,6 +16,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
     var sockets = TunnelSockets()
     private var interface: UserspaceInterface?
     private var names: NameRefresh?
+    private var hasReleasedStart = false
     private var peersOfName: [String: [Int]] = [:]
 
     /// A provider that speaks through a session.
@@ -143,11 +145,20 @@ package final class WireGuardProvider: PacketTunnelProvider {
             }
         }
         switch connection.update(isProven: isProven) {
-        case .connected: session.connected()
+        case .connected:
+            session.connected()
+            releaseStart()
         case .reasserting: session.reasserting(reason: Self.silence(of: sought))
         case .none: break
         }
         for name in Set(silent.compactMap(\.hostName)) { names?.ask(name) }
+    }
+
+    // Self-tests of the cipher's library and the like: two thirds of what is in memory then.
+    private func releaseStart() {
+        guard !hasReleasedStart else { return }
+        hasReleasedStart = true
+        session.loop.schedule(milliseconds: 500) { ut_program_release() }
     }
 
     // The host would only know that nothing came of it; this side knows what was tried.
