@@ -154,7 +154,7 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "Commands", "JSON", "LinuxSystem", "Preferences", "TestSupport", "TunnelModel",
-                "utunctl",
+                "utunctl", "utunctl-keys",
             ],
             swiftSettings: strict
         ),
