@@ -108,7 +108,11 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .testTarget(name: "LinuxSystemTests", dependencies: ["LinuxSystem"], swiftSettings: strict),
+        .testTarget(
+            name: "LinuxSystemTests",
+            dependencies: ["LinuxSystem", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(
             name: "TunnelModelTests",

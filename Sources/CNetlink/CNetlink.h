@@ -4,6 +4,7 @@
 // First: glibc's names for what linux/in6.h would define once more.
 #include <netinet/in.h>
 
+#include <linux/fib_rules.h>
 #include <linux/if.h>
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>

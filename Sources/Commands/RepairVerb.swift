@@ -10,7 +10,7 @@ extension Verb {
             operands: Operands("[NAME | --all]", minimum: 0, maximum: 1),
             options: [Option("all", summary: "clear what is left of all tunnels, as without NAME")],
             description: [
-                "Interfaces are recognised by the mark that they carry in the kernel, so that "
+                "Interfaces and rules are recognised by what they carry in the kernel, so that "
                     + "repair works without the preferences and without the runtime directory. "
                     + "What a living session holds is never touched."
             ],
@@ -47,6 +47,9 @@ private struct RepairCommand {
                 failures.append(Failure(error))
             }
         }
+        do throws(SessionError) { repaired += try leftovers.clearTables() } catch {
+            failures.append(Failure(error))
+        }
         // Where nothing at all could be done, the cause itself is the answer.
         if repaired.isEmpty, let failure = failures.first { throw failure }
         let failure = failures.first.map { first in
@@ -57,7 +60,7 @@ private struct RepairCommand {
         if repaired.isEmpty { context.output.note("repair: nothing was left to clear") }
         let lines = repaired.map { finding in
             "cleared \(finding.kind.rawValue) \(finding.subject) of "
-                + targets.target(finding.identifier).name
+                + (finding.identifier.map { targets.target($0).name } ?? "nobody any more")
         }
         try context.output.answer(
             ListAnswer(
@@ -78,7 +81,7 @@ private struct RepairCommand {
             return [try targets.resolve(name)]
         }
         do throws(SessionError) {
-            return Set(try leftovers.find().map(\.identifier)).sorted().map(targets.target)
+            return Set(try leftovers.find().compactMap(\.identifier)).sorted().map(targets.target)
         } catch {
             throw Failure(error)
         }

@@ -15,17 +15,22 @@ package struct InterfaceAddress: Hashable, Sendable {
     /// Whether another host already has the address.
     package var isDuplicate: Bool
 
+    /// Whether the kernel made the route to the address's network.
+    package var hasNetworkRoute: Bool
+
     /// An address of a link.
     package init(
         interfaceIndex: UInt32,
         prefix: IPPrefix,
         isTentative: Bool = false,
-        isDuplicate: Bool = false
+        isDuplicate: Bool = false,
+        hasNetworkRoute: Bool = true
     ) {
         self.interfaceIndex = interfaceIndex
         self.prefix = prefix
         self.isTentative = isTentative
         self.isDuplicate = isDuplicate
+        self.hasNetworkRoute = hasNetworkRoute
     }
 }
 
@@ -54,7 +59,8 @@ extension InterfaceAddress {
             interfaceIndex: header.ifa_index,
             prefix: prefix,
             isTentative: flags & UInt32(IFA_F_TENTATIVE) != 0,
-            isDuplicate: flags & UInt32(IFA_F_DADFAILED) != 0
+            isDuplicate: flags & UInt32(IFA_F_DADFAILED) != 0,
+            hasNetworkRoute: flags & UInt32(IFA_F_NOPREFIXROUTE) == 0
         )
     }
 }

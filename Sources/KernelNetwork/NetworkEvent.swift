@@ -23,6 +23,12 @@ package enum NetworkEvent: Equatable, Sendable {
     /// IPv4 routes that go with their link, or because it was set down, are not announced.
     case routeRemoved(Route)
 
+    /// A rule that a `PolicyRule` describes is new.
+    case ruleAdded(PolicyRule)
+
+    /// A rule that a `PolicyRule` describes has gone.
+    case ruleRemoved(PolicyRule)
+
     /// Events were lost: all that is of interest must be read anew.
     case overflow
 }
@@ -43,6 +49,8 @@ extension NetworkEvent {
             } ?? []
         case RTM_NEWROUTE: Route.routes(message).map { .routeAdded($0) }
         case RTM_DELROUTE: Route.routes(message).map { .routeRemoved($0) }
+        case RTM_NEWRULE: PolicyRule(message).map { [.ruleAdded($0)] } ?? []
+        case RTM_DELRULE: PolicyRule(message).map { [.ruleRemoved($0)] } ?? []
         default: []
         }
     }

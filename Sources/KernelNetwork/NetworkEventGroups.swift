@@ -25,8 +25,14 @@ package struct NetworkEventGroups: OptionSet, Sendable {
     /// IPv6 routes that come and go.
     package static let v6Routes = NetworkEventGroups(RTNLGRP_IPV6_ROUTE)
 
+    /// IPv4 rules that come and go.
+    package static let v4Rules = NetworkEventGroups(RTNLGRP_IPV4_RULE)
+
+    /// IPv6 rules that come and go.
+    package static let v6Rules = NetworkEventGroups(RTNLGRP_IPV6_RULE)
+
     /// Everything.
     package static let all: NetworkEventGroups = [
-        .links, .v4Addresses, .v6Addresses, .v4Routes, .v6Routes,
+        .links, .v4Addresses, .v6Addresses, .v4Routes, .v6Routes, .v4Rules, .v6Rules,
     ]
 }

@@ -29,18 +29,24 @@ extension RouteSocket {
 
     /// Gives a link an address; EEXIST where it has it already.
     ///
-    /// Corresponds to `RTM_NEWADDR`. The kernel adds the route to the address's network itself. IPv6 addresses can be used at
-    /// once: on a tunnel nobody answers the search for duplicates.
-    package func addAddress(_ prefix: IPPrefix, toLink index: UInt32) throws(NetlinkError) {
+    /// Corresponds to `RTM_NEWADDR`. The kernel adds the route to the address's network itself,
+    /// in the main table, unless it is told not to. IPv6 addresses can be used at once: on a
+    /// tunnel nobody answers the search for duplicates.
+    package func addAddress(
+        _ prefix: IPPrefix,
+        toLink index: UInt32,
+        withoutNetworkRoute: Bool = false
+    ) throws(NetlinkError) {
         let message = try addressMessage(
             RTM_NEWADDR,
             flags: NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
             prefix,
             index
         )
-        if prefix.family == .v6 {
-            message.put(IFA_FLAGS, UInt32(IFA_F_NODAD))
-        }
+        var flags: UInt32 = 0
+        if prefix.family == .v6 { flags |= UInt32(IFA_F_NODAD) }
+        if withoutNetworkRoute { flags |= UInt32(IFA_F_NOPREFIXROUTE) }
+        if flags != 0 { message.put(IFA_FLAGS, flags) }
         try perform(message, "adding the address \(prefix) to the link", name(ofLink: index))
     }
 

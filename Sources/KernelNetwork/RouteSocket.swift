@@ -1,7 +1,7 @@
 import CNetlink
 import Glibc
 
-/// A conversation with the kernel about links, addresses and routes.
+/// A conversation with the kernel about links, addresses, routes and rules.
 ///
 /// Every answer is the kernel's at the moment of asking: nothing is cached. The socket belongs to
 /// the network namespace it was opened in.

@@ -79,11 +79,14 @@ package struct FileLayout: Equatable, Sendable {
 
     /// The identifier in the alias of an interface, if it carries a mark of this root.
     package func identifier(inMark alias: String?) -> String? {
-        guard let alias, alias.hasPrefix("utunctl:"), alias.hasSuffix(markSuffix) else {
-            return nil
-        }
+        guard let alias, Self.isMark(alias), alias.hasSuffix(markSuffix) else { return nil }
         let identifier = String(alias.dropFirst(8).dropLast(markSuffix.count))
         return Identifier.isValid(identifier) ? identifier : nil
+    }
+
+    /// Whether the alias of an interface is a mark, of whichever root.
+    package static func isMark(_ alias: String?) -> Bool {
+        alias?.hasPrefix("utunctl:") ?? false
     }
 
     private func ownOrSystem(_ path: String) -> String {

@@ -11,9 +11,12 @@ package struct Leftovers: Sendable {
         /// What it is.
         package enum Kind: String, Sendable {
             case interface, record, socket
+            /// A routing table that rules lead to, and whose interface is gone.
+            case table
         }
 
-        package let identifier: String
+        /// Whose it was; nothing in the kernel says so of a table.
+        package let identifier: String?
         package let kind: Kind
         package let subject: String
     }
@@ -48,7 +51,16 @@ package struct Leftovers: Sendable {
                     Finding(identifier: candidate, kind: .socket, subject: directory.socketName))
             }
         }
-        return findings
+        guard identifier == nil else { return findings }
+        let tables = try kernel { reader throws(NetlinkError) in try reader.orphanedTables() }
+        return findings + tables.map(Self.finding)
+    }
+
+    /// Removes the rules of tables whose interface is gone, whoever made them.
+    package func clearTables() throws(SessionError) -> [Finding] {
+        try kernel { reader throws(NetlinkError) in
+            try reader.removeOrphanedRules()
+        }.map(Self.finding)
     }
 
     /// Clears what is left of one configuration's former sessions, whose lock is ours.
@@ -58,12 +70,16 @@ package struct Leftovers: Sendable {
     func clear(_ directory: SessionDirectory) throws(SessionError) {
         let deadline = Deadline.after(milliseconds: Self.dyingMilliseconds)
         while let link = try markedLinks()[directory.identifier] {
-            guard link.hasCarrier else { return try delete(link, directory.identifier) }
+            if !link.hasCarrier {
+                try delete(link, directory.identifier)
+                break
+            }
             guard !deadline.hasPassed else {
                 throw .unreachableSession(interface: link.name)
             }
             usleep(2000)
         }
+        _ = try clearTables()
     }
 
     /// Takes the lock of a configuration that nobody holds, and clears what is left.
@@ -75,13 +91,16 @@ package struct Leftovers: Sendable {
     {
         let directory = SessionDirectory(layout, identifier: identifier)
         var findings = try find(identifier)
-        guard !findings.isEmpty else { return try isHeld(directory) ? nil : [] }
+        guard !findings.isEmpty else {
+            return try isHeld(directory) ? nil : try clearTables()
+        }
         try SessionDirectory.prepare(layout)
         guard let lock = try directory.takeLock() else { return nil }
         findings = findings.filter { $0.kind != .socket || directory.hasLivingFiles }
         if let link = try markedLinks()[identifier], !link.hasCarrier {
             try delete(link, identifier)
         }
+        findings += try clearTables()
         var failure: SystemError?
         if let record = directory.record() {
             do throws(SystemError) { try directory.end(record, reason) } catch { failure = error }
@@ -101,6 +120,7 @@ package struct Leftovers: Sendable {
     package func deleteInterface(of identifier: String) throws(SessionError) -> String? {
         guard let link = try markedLinks()[identifier] else { return nil }
         try delete(link, identifier)
+        _ = try clearTables()
         return link.name
     }
 
@@ -117,16 +137,23 @@ package struct Leftovers: Sendable {
     }
 
     private func markedLinks() throws(SessionError) -> [String: Link] {
-        do { return try KernelReader(layout).markedLinks() } catch { throw .kernel(error) }
+        try kernel { reader throws(NetlinkError) in try reader.markedLinks() }
     }
 
     private func delete(_ link: Link, _ identifier: String) throws(SessionError) {
-        do {
-            _ = try KernelReader(layout).deleteLink(
-                index: Int(link.index), identifier: identifier)
-        } catch {
-            throw .kernel(error)
+        _ = try kernel { reader throws(NetlinkError) in
+            try reader.deleteLink(index: Int(link.index), identifier: identifier)
         }
+    }
+
+    private func kernel<Value>(_ body: (KernelReader) throws(NetlinkError) -> Value)
+        throws(SessionError) -> Value
+    {
+        do { return try body(try KernelReader(layout)) } catch { throw .kernel(error) }
+    }
+
+    private static func finding(_ table: UInt32) -> Finding {
+        Finding(identifier: nil, kind: .table, subject: "\(table)")
     }
 
     private func isHeld(_ directory: SessionDirectory) throws(SessionError) -> Bool {

@@ -6,14 +6,15 @@ extension SessionHost {
 
     /// Resolves the server names of the configuration, as the first thing of a session.
     func resolveNames() {
-        for (name, address) in configuration.serverLiterals { resolved[name] = [address] }
+        noteResolved(
+            Dictionary(configuration.serverLiterals.map { ($0.name, [$0.address]) }) { $1 })
         let names = configuration.serverNames
         guard !names.isEmpty else { return handle(.namesResolved) }
         look(up: names, number: -1) { [weak self] outcome in
             guard let self else { return }
             switch outcome {
             case .success(let addresses):
-                self.resolved.merge(addresses) { $1 }
+                self.noteResolved(addresses)
                 self.handle(.namesResolved)
             case .failure(let reason): self.handle(.resolutionFailed(reason.text))
             }
@@ -32,7 +33,7 @@ extension SessionHost {
         }
         look(up: [name], number: id) { [weak self] outcome in
             guard let self else { return }
-            if case .success(let addresses) = outcome { self.resolved.merge(addresses) { $1 } }
+            if case .success(let addresses) = outcome { self.noteResolved(addresses) }
             // A look-up that fails leaves the addresses that were good before.
             let addresses = self.resolved[name] ?? []
             self.provider?.send(.resolved(id: id, name: name, addresses: addresses))

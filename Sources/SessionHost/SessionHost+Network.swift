@@ -5,6 +5,9 @@ internal import TunnelModel
 // What a session sets in the kernel, and keeps there.
 
 extension SessionHost {
+    /// A name that has ever new addresses must not fill the memory.
+    private static let mostServers = 10_000
+
     /// Remembers settings that a provider asked for, and lets the event happen.
     func handleSettings(id: Int64, _ settings: NetworkSettings) {
         askedSettings[id] = settings
@@ -23,14 +26,14 @@ extension SessionHost {
                 let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
                 return reject(id, [SettingsRejection(key: "addresses", text: text)])
             }
-            if let loop = loopingRoute(usable.includedRoutes) {
-                return reject(id, [SettingsRejection(key: "includedRoutes", text: loop)])
-            }
             do throws(NetlinkError) {
                 if let taken = try interface.addressTaken(of: usable.addresses) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
-                try interface.apply(usable)
+                if let text = try interface.reversePathProblem(usable, servers: servers) {
+                    return reject(id, [SettingsRejection(key: "includedRoutes", text: text)])
+                }
+                try interface.apply(usable, servers: servers)
                 let inForce = Set(usable.addresses + usable.includedRoutes)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !inForce.contains(prefix)
@@ -43,17 +46,18 @@ extension SessionHost {
         }
     }
 
-    // Nothing but its route keeps the tunnel's own traffic outside of it yet: a route that
-    // holds the server would send it round and round.
-    private func loopingRoute(_ routes: [IPPrefix]) -> String? {
-        for (name, addresses) in resolved.sorted(by: { $0.key < $1.key }) {
-            for address in addresses {
-                guard let route = routes.first(where: { $0.contains(address) }) else { continue }
-                let server = name == address.description ? name : "\(name) (\(address))"
-                return "\(route) holds the server \(server), whose traffic would loop"
-            }
+    /// Notes addresses of servers, whose routes have to lie where the provider's own packets
+    /// do not meet them before it sends any.
+    func noteResolved(_ addresses: [String: [IPAddress]]) {
+        resolved.merge(addresses) { $1 }
+        // What was an address of a server once may still be one: the provider knows it.
+        var known = servers.union(addresses.values.joined())
+        if known.count > Self.mostServers { known = Set(resolved.values.joined()) }
+        guard known != servers else { return }
+        servers = known
+        do throws(NetlinkError) { try interface.keepOutside(servers) } catch {
+            log.note(error.description)
         }
-        return nil
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
@@ -75,8 +79,9 @@ extension SessionHost {
             case .linkRemoved(let index, _): index == interface.index
             case .addressRemoved(let index, _): index == interface.index
             case .routeRemoved(let route): route.interfaceIndex == interface.index
+            case .ruleRemoved(let rule): TunnelTable.link(of: rule) == interface.index
             case .overflow: true
-            case .addressAdded, .routeAdded: false
+            case .addressAdded, .routeAdded, .ruleAdded: false
             }
         }
         if concernsUs { scheduleConvergence() }

@@ -53,8 +53,9 @@ extension SessionHost {
         report.connectedSince = connectedSince
         report.providerPID = provider?.pid
         report.providerAnswered = status == .connected ? answered : nil
-        report.addresses = interface.addresses
-        report.routes = interface.routes.map(\.destination)
+        report.addresses = interface.inForce.addresses
+        report.routes = interface.inForce.routes.map(\.destination)
+        report.rules = interface.inForce.rules.map(\.description)
         report.restored = interface.restored
         report.leftOut = leftOut
         report.fingerprints = fingerprints

@@ -23,7 +23,10 @@ package final class SessionHost {
     var provider: ProviderProcess?
     var lookups: [Int64: NameResolution] = [:]
     var lookupRate = RateLimiter(perSecond: 4)
+    /// The latest addresses of each name.
     var resolved: [String: [IPAddress]] = [:]
+    /// All addresses that the provider may send to.
+    var servers: Set<IPAddress> = []
     var connectedSince: Timestamp?
     var query = ProviderQuery()
     var openedSockets = 0

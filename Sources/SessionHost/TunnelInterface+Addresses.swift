@@ -30,12 +30,24 @@ extension TunnelInterface {
     /// Who has a route already that could not be added (EEXIST), in words.
     func holder(ofRouteIn error: NetlinkError) -> String? {
         guard error.errno == EEXIST, let prefix = IPPrefix(error.subject) else { return nil }
-        let routes = (try? kernel.routes(table: Route.mainTable)) ?? []
-        guard let route = routes.first(where: { $0.destination == prefix.masked }),
+        var routes = (try? kernel.routes(protocol: KernelReader.routeProtocol)) ?? []
+        routes += (try? kernel.routes(table: Route.mainTable)) ?? []
+        let others = routes.filter { $0.interfaceIndex != index }
+        guard let route = others.first(where: { $0.destination == prefix.masked }),
             let link = try? kernel.link(index: route.interfaceIndex)
         else { return nil }
-        let way = prefix.isDefault ? "; two routes of half its length would pass beside it" : ""
-        return "\(link.name) has a route to \(prefix) already\(way)"
+        return "\(link.name) has a route to \(prefix) already"
+    }
+
+    /// Refuses routes that another tunnel has, in whichever table: of two equal ones only the
+    /// older would be used, and nobody would know.
+    func refuseTaken(_ routes: [Route]) throws(NetlinkError) {
+        let others = try kernel.routes(protocol: KernelReader.routeProtocol)
+            .filter { $0.interfaceIndex != index }
+        let taken = Set(others.map(\.destination))
+        guard let route = routes.first(where: { taken.contains($0.destination) }) else { return }
+        throw NetlinkError(
+            operation: "adding the route", subject: "\(route.destination)", errno: EEXIST)
     }
 
     /// Refuses addresses that another interface has, where they are known before the start.

@@ -11,11 +11,10 @@ final class TunnelInterface {
     let index: UInt32
     private(set) var name: String
     private(set) var mtu: UInt32
-    private(set) var addresses: [IPPrefix] = []
-    private(set) var routes: [Route] = []
-    private(set) var restored = SessionReport.Restored()
+    private(set) var inForce = InForce()
+    var restored = SessionReport.Restored()
 
-    private let mark: String
+    let mark: String
     let kernel: RouteSocket
     private var device: TunDevice?
     private var furtherQueues: [FileDescriptorBox] = []
@@ -70,74 +69,36 @@ final class TunnelInterface {
         return (try? file.read(atMost: 1)) == Array("0".utf8)
     }
 
-    /// Sets MTU, addresses and routes; either all of it or what was there before.
-    func apply(_ settings: EffectiveSettings) throws(NetlinkError) {
-        let connected = Set(settings.addresses.map(\.masked))
-        // The kernel makes the route of an address's own prefix; a second one is EEXIST.
-        let newRoutes = settings.includedRoutes.filter { !connected.contains($0) }.map { prefix in
-            Route(
-                destination: prefix, interfaceIndex: index,
-                protocolNumber: KernelReader.routeProtocol)
-        }
-        let former = (mtu: mtu, addresses: addresses, routes: routes)
+    /// Sets MTU, addresses, routes and rules; either all of it or what was there before.
+    ///
+    /// - Parameter servers: The addresses that the tunnel's own packets go to.
+    func apply(_ settings: EffectiveSettings, servers: Set<IPAddress>) throws(NetlinkError) {
+        let new = InForce(settings, servers: servers, link: index)
+        let former = (mtu: mtu, inForce: inForce)
+        try refuseTaken(new.routes)
         do throws(NetlinkError) {
             try kernel.setLink(index: index, mtu: settings.mtu, up: true)
-            try change(addresses: settings.addresses, routes: newRoutes)
+            try change(to: new)
         } catch {
             try? kernel.setLink(index: index, mtu: former.mtu)
-            try? change(addresses: former.addresses, routes: former.routes)
+            try? change(to: former.inForce)
             throw error
         }
         mtu = settings.mtu
-        addresses = settings.addresses
-        routes = newRoutes
+        inForce = new
     }
 
-    /// What the kernel shows otherwise than it was set; `nil` when nothing is.
-    func difference() -> String? {
-        do throws(NetlinkError) {
-            guard let link = try kernel.link(index: index), link.alias == mark else {
-                return "the interface is gone"
-            }
-            guard link.isUp else { return "\(link.name) is not up" }
-            guard link.mtu == mtu else { return "\(link.name) has MTU \(link.mtu), not \(mtu)" }
-            let present = try kernel.addresses(ofLink: index)
-            for address in addresses {
-                guard let found = present.first(where: { $0.prefix == address }) else {
-                    return "\(link.name) lacks the address \(address)"
-                }
-                if found.isTentative { return "\(address) is not usable yet" }
-            }
-            if let missing = try missingRoutes().first {
-                return "the route to \(missing.destination) is missing"
-            }
-            return nil
-        } catch {
-            return error.description
-        }
+    /// Moves routes that hold a server to the tunnel's own table, where more servers are known.
+    func keepOutside(_ servers: Set<IPAddress>) throws(NetlinkError) {
+        guard let settings = inForce.settings else { return }
+        let new = InForce(settings, servers: servers, link: index)
+        guard new != inForce else { return }
+        try change(to: new)
+        inForce = new
     }
 
-    /// Puts back addresses and routes that others deleted, and counts them; answers whether
-    /// the interface is still there.
-    func converge() -> Bool {
-        do throws(NetlinkError) {
-            guard let link = try kernel.link(index: index), link.alias == mark else { return false }
-            name = link.name
-            // Whoever set it down wants it down; its routes come back with it.
-            guard link.isUp else { return true }
-            let present = Set(try kernel.addresses(ofLink: index).map(\.prefix))
-            for address in addresses where !present.contains(address) {
-                try kernel.addAddress(address, toLink: index)
-                restored.addresses += 1
-            }
-            let missing = try missingRoutes()
-            restored.routes += UInt64(missing.count - (try kernel.add(missing).count))
-        } catch {
-            // Whatever is still missing is missing in `status` too, which reads the kernel.
-            return !error.isMissingDevice
-        }
-        return true
-    }
+    /// Notes the interface's name, which others may change.
+    func follow(_ link: Link) { name = link.name }
 
     /// What the kernel says of the interface.
     func reading() throws(NetlinkError) -> KernelReading {
@@ -147,10 +108,11 @@ final class TunnelInterface {
         reading.addresses = try kernel.addresses(ofLink: index).map(\.prefix)
         reading.routes = try kernel.routes(ofLink: index, protocol: KernelReader.routeProtocol)
             .map(\.destination)
+        reading.rules = try ourRules().map(\.description)
         return reading
     }
 
-    /// Deletes the interface, with its addresses and routes, and closes the device.
+    /// Deletes the rules and the interface, with its addresses and routes, and closes the device.
     ///
     /// Closing alone would not do: whoever held the TUN may have made it persistent.
     func tearDown() throws(NetlinkError) {
@@ -158,8 +120,12 @@ final class TunnelInterface {
             device = nil
             furtherQueues = []
         }
-        guard let link = try kernel.link(index: index), link.alias == mark else { return }
-        _ = try kernel.deleteLink(index: index)
+        var failure: NetlinkError?
+        do throws(NetlinkError) { try changeRules(to: []) } catch { failure = error }
+        if let link = try kernel.link(index: index), link.alias == mark {
+            _ = try kernel.deleteLink(index: index)
+        }
+        if let failure { throw failure }
     }
 
     private static func openKernel(lookingFor name: String) throws(SessionError) -> RouteSocket {
@@ -185,35 +151,6 @@ final class TunnelInterface {
             default: throw .device(error)
             }
         }
-    }
-
-    private func change(addresses wanted: [IPPrefix], routes wantedRoutes: [Route])
-        throws(NetlinkError)
-    {
-        let present = try kernel.addresses(ofLink: index).map(\.prefix)
-        for address in wanted where !present.contains(address) {
-            try kernel.addAddress(address, toLink: index)
-        }
-        let presentRoutes = Set(try ourRoutes())
-        let wantedSet = Set(wantedRoutes)
-        if let failure = try kernel.add(wantedRoutes.filter { !presentRoutes.contains($0) }).first {
-            throw failure.error
-        }
-        // What goes is removed last, so that a failure before leaves the old ones in force.
-        _ = try kernel.remove(presentRoutes.filter { !wantedSet.contains($0) })
-        for address in present where !wanted.contains(address) {
-            try kernel.removeAddress(address, fromLink: index)
-        }
-    }
-
-    private func ourRoutes() throws(NetlinkError) -> [Route] {
-        try kernel.routes(ofLink: index, protocol: KernelReader.routeProtocol)
-    }
-
-    private func missingRoutes() throws(NetlinkError) -> [Route] {
-        guard !routes.isEmpty else { return [] }
-        let present = Set(try ourRoutes())
-        return routes.filter { !present.contains($0) }
     }
 }
 

@@ -1,15 +1,35 @@
 extension Configuration {
-    /// The host names of servers that have to be resolved.
+    /// The host names of servers that have to be resolved, each once.
     package var serverNames: [String] {
-        server.flatMap { $0.literal == nil ? [$0.host] : nil } ?? []
+        var seen: Set<String> = []
+        return servers.filter { $0.literal == nil && seen.insert($0.host).inserted }.map(\.host)
     }
 
-    /// The server addresses that need no resolving, by the way they are written.
+    /// The server addresses that need no resolving, by the way they are written, each once.
     package var serverLiterals: [(name: String, address: IPAddress)] {
-        server.flatMap { server in server.literal.map { [(server.host, $0)] } } ?? []
+        var seen: Set<String> = []
+        return servers.compactMap { server in
+            guard let address = server.literal, seen.insert(server.host).inserted else {
+                return nil
+            }
+            return (server.host, address)
+        }
     }
 
-    private var server: ServerAddress? {
-        serverAddress.flatMap { ServerAddress($0) }
+    /// Whether the configuration itself asks for a default route of a family.
+    package func asksForDefaultRoute(_ family: IPAddress.Family) -> Bool {
+        guard let wireGuard else { return routing.includeAllNetworks }
+        return IPPrefix.coversWholeFamily(wireGuard.peers.flatMap(\.allowedIPs), family)
+    }
+
+    /// The server, or for a provider whose configuration has many of them all of these.
+    private var servers: [ServerAddress] {
+        let named = serverAddress.flatMap { ServerAddress($0) }
+        return [named].compactMap(\.self) + (wireGuard?.peers.compactMap(\.endpoint) ?? [])
+    }
+
+    private var wireGuard: WireGuardConfiguration? {
+        guard provider == WireGuardConfiguration.provider else { return nil }
+        return try? WireGuardConfiguration(providerConfiguration)
     }
 }

@@ -133,7 +133,9 @@ package struct EffectiveSettings: Equatable, Sendable {
             }
         } else {
             for family in [IPAddress.Family.v4, .v6]
-            where IPPrefix.coversWholeFamily(wishes, family) {
+            where IPPrefix.coversWholeFamily(wishes, family)
+                && !configuration.asksForDefaultRoute(family)
+            {
                 reject("a default route (\(family)) is nothing that the configuration asks for")
             }
         }

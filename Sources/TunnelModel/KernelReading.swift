@@ -34,6 +34,8 @@ package struct KernelReading: Equatable, Sendable {
     package var addresses: [IPPrefix] = []
     /// The destinations of the routes with our protocol number.
     package var routes: [IPPrefix] = []
+    /// The routing policy rules of the tunnel, as ip(8) shows them.
+    package var rules: [String] = []
 
     /// A reading in which nothing was found.
     package init() {}
@@ -83,6 +85,7 @@ extension KernelReading: JSONEncodable {
             }
             writer.member("addresses", addresses)
             writer.member("routes", routes)
+            writer.member("rules", rules)
         }
     }
 
@@ -101,5 +104,6 @@ extension KernelReading: JSONEncodable {
         }
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
+        rules = try reader.strings("rules")
     }
 }

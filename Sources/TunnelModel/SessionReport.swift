@@ -19,6 +19,7 @@ package struct SessionReport: Equatable, Sendable {
     package struct Restored: Equatable, Sendable {
         package var addresses: UInt64 = 0
         package var routes: UInt64 = 0
+        package var rules: UInt64 = 0
 
         /// Never yet.
         package init() {}
@@ -49,6 +50,8 @@ package struct SessionReport: Equatable, Sendable {
     /// What was set, to be compared with the kernel.
     package var addresses: [IPPrefix] = []
     package var routes: [IPPrefix] = []
+    /// The routing policy rules, as ip(8) shows them.
+    package var rules: [String] = []
     package var restored = Restored()
     /// What was left out because the host has no IPv6.
     package var leftOut: [IPPrefix] = []
@@ -113,9 +116,11 @@ extension SessionReport: JSONEncodable {
             writer.member("countsFrom", countsFrom)
             writer.member("addresses", addresses)
             writer.member("routes", routes)
+            writer.member("rules", rules)
             writer.member("leftOut", leftOut)
             writer.member("restoredAddresses", restored.addresses)
             writer.member("restoredRoutes", restored.routes)
+            writer.member("restoredRules", restored.rules)
             writer.member("fingerprints", fingerprints)
             writer.member("kernel", kernel)
         }
@@ -153,9 +158,11 @@ extension SessionReport: JSONEncodable {
         countsFrom = try reader.timestamp("countsFrom")
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
+        rules = try reader.strings("rules")
         leftOut = try reader.prefixes("leftOut") ?? []
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
         restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
+        restored.rules = try reader.integer("restoredRules", in: 0...UInt64(Int64.max), default: 0)
         fingerprints = try reader.stringMap("fingerprints")
         if let node = reader.node("kernel") { kernel = try KernelReading(node) }
     }

@@ -113,10 +113,12 @@ extension TunnelReport: JSONEncodable {
             writer.member("mtu", link.mtu)
             writer.member("addresses", kernel?.addresses ?? [])
             writer.member("routes", kernel?.routes ?? [])
+            writer.member("rules", kernel?.rules ?? [])
             writer.member("networkNamespace", foreignNamespace)
             writer.objectMember("restored") { writer in
                 writer.member("addresses", session?.restored.addresses ?? 0)
                 writer.member("routes", session?.restored.routes ?? 0)
+                writer.member("rules", session?.restored.rules ?? 0)
             }
         }
     }

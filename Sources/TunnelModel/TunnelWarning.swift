@@ -7,7 +7,7 @@ package struct TunnelWarning: Equatable, Sendable {
         case leftovers
         case sessionHostSilent, sessionHostUnreachable, sessionHostForbidden
         case providerSilent
-        case linkMissing, linkDown, addressMissing, routeMissing
+        case linkMissing, linkDown, addressMissing, routeMissing, ruleMissing
         case configurationRemoved, configurationDisabled, preferencesUnreadable
         case peerStale
         case ipv6Unavailable
@@ -26,7 +26,7 @@ package struct TunnelWarning: Equatable, Sendable {
     package var degrades: Bool {
         switch code {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
-            .linkMissing, .linkDown, .addressMissing, .routeMissing, .peerStale,
+            .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
             .kernelUnreadable:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 
 /// What the kernel of the private namespace holds.
@@ -20,6 +21,32 @@ enum Kernel {
             .split(separator: "\n").map { line in
                 String(line.split(separator: ":")[1].drop { $0 == " " })
             }
+    }
+
+    /// The interface that an unmarked packet to an address would leave by.
+    static func interface(to address: String) throws -> String? {
+        let words = try Command.run(["ip", "route", "get", address]).output
+            .split(whereSeparator: \.isWhitespace)
+        guard let place = words.firstIndex(of: "dev"), place + 1 < words.count else { return nil }
+        return String(words[place + 1])
+    }
+
+    /// The rules of both families whose protocol is that of tunnels, without their counting.
+    static func tunnelRules() throws -> [String] {
+        try ["-4", "-6"].flatMap { family in
+            try Command.run(["ip", family, "rule"]).output.split(separator: "\n")
+                .filter { $0.hasSuffix("proto 117") }.map { "\(family) \($0)" }
+        }
+    }
+
+    /// How many packets have come in by an interface: of a tunnel, out of the tunnel.
+    static func received(by interface: String, at place: Place = .here) throws -> Int {
+        let text = try place.run("ip", "-j", "-s", "link", "show", "dev", interface)
+        let link = try Installation.parse("{\"links\": \(text)}")["links"]?.array?.first?.object
+        guard let packets = link?.value("stats64.rx.packets")?.integer else {
+            throw Unexpected("no counter of \(interface): \(text)")
+        }
+        return Int(packets)
     }
 
     /// Runs `ip` and expects success.

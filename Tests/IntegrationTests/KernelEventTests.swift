@@ -20,7 +20,7 @@ struct KernelEventTests {
     private func restored(_ site: Installation) throws -> [String: Int64] {
         let object = try site.status("office")["interface"]?.object?["restored"]?.object
         var counts: [String: Int64] = [:]
-        for key in ["addresses", "routes"] {
+        for key in ["addresses", "routes", "rules"] {
             if case .integer(let count)? = object?[key] { counts[key] = count }
         }
         return counts
@@ -77,7 +77,7 @@ struct KernelEventTests {
         try Kernel.ip(
             route.contains(":") ? "-6" : "-4", "route", "delete", route, "dev", "utun0")
         #expect(try eventually { try isWhole(site) })
-        #expect(try restored(site) == ["addresses": 0, "routes": 1])
+        #expect(try restored(site) == ["addresses": 0, "routes": 1, "rules": 0])
     }
 
     @Test func allAddressesFlushedAtOnceArePutBack() throws {

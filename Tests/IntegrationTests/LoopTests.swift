@@ -7,15 +7,174 @@ import Testing
     .serialized,
     .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
 struct LoopTests {
-    @Test func aRouteThatHoldsTheServerIsRefusedAndDoesNotLoop() throws {
+    /// Where a server is, the routes of the tunnel to it, and whether they hold the server for
+    /// others: not where the way to it is the more specific route.
+    private static let routes: [(server: String, routes: [String], holds: Bool)] = [
+        (Neighbour.beyond4, ["0.0.0.0/0"], true),
+        (Neighbour.beyond4, ["203.0.113.0/24"], true),
+        (Neighbour.beyond4, ["0.0.0.0/0", "203.0.0.0/8", "203.0.113.5/32", "::/0"], true),
+        (Neighbour.beyond4, ["0.0.0.0/1", "128.0.0.0/1"], true),
+        (Neighbour.v4, ["0.0.0.0/0"], false),
+        (Neighbour.v4, ["192.0.2.0/24"], true),
+        (Neighbour.v4, ["192.0.2.1/32", "198.51.100.0/24"], true),
+        (Neighbour.beyond6, ["::/0"], true),
+        (Neighbour.beyond6, ["2001:db8:5::/64"], true),
+        (Neighbour.beyond6, ["::/0", "2000::/3", "0.0.0.0/0"], true),
+        (Neighbour.v6, ["::/0", "2000::/3"], false),
+        (Neighbour.v6, ["2001:db8::/64"], true),
+    ]
+
+    @Test(arguments: routes)
+    func itsOwnPacketsReachTheServerAndAllOthersEnterTheTunnel(
+        server: String,
+        routes: [String],
+        holds: Bool
+    ) throws {
+        let neighbour = try Neighbour()
+        try neighbour.becomeGateway()
+        let before = try Kernel.snapshot()
         let site = try Installation()
-        try site.save(
-            "full", "serverAddress=203.0.113.5:9999", #"routing.includedRoutes=["0.0.0.0/0"]"#)
+        try site.installProbe(Self.echo(server))
+        try site.saveProbe("full", server: server, routes: routes)
+        let report = try site.report(ofStarted: "full")
+        #expect(report["echo"] == .string("there and back"))
+        #expect(report["looped"] == .bool(false))
+        let status = try site.status("full")
+        #expect(status["warnings"] == .array([]), "\(status)")
+
+        let sent = try sentPackets(site)
+        #expect(try Self.unmarkedEcho(server) == (holds ? "nothing" : "there and back"))
+        #expect(try (sentPackets(site) > sent) == holds)
+        #expect(try site.utunctl("stop", "full").status == 0)
+        #expect(try Kernel.snapshot() == before)
+        #expect(try Self.unmarkedEcho(server) == "there and back")
+        _ = neighbour
+    }
+
+    @Test func aNetworkOfTheTunnelsOwnThatHoldsTheServerIsNoLoop() throws {
+        let neighbour = try Neighbour()
+        try Kernel.ip("address", "delete", "192.0.2.2/24", "dev", Neighbour.interface)
+        try Kernel.ip("address", "add", "192.0.2.2/32", "dev", Neighbour.interface)
+        try Kernel.ip("route", "add", "192.0.2.0/25", "dev", Neighbour.interface)
+        let site = try Installation()
+        try site.installProbe(Self.echo(Neighbour.v4))
+        try site.saveProbe(
+            "near", server: Neighbour.v4, routes: [], addresses: ["192.0.3.9/23"])
+        let report = try site.report(ofStarted: "near")
+        #expect(report["echo"] == .string("there and back"))
+        #expect(report["looped"] == .bool(false))
+        // The cable's route is the longer one, and stays in force.
+        #expect(try Self.unmarkedEcho(Neighbour.v4) == "there and back")
+        #expect(try Kernel.interface(to: "192.0.2.130") == "utun0")
+        #expect(try site.utunctl("stop", "near").status == 0)
+        _ = neighbour
+    }
+
+    @Test func anAddressThatAServerComesToHaveLaterMovesTheRoute() throws {
+        let neighbour = try Neighbour()
+        let site = try Installation()
+        try site.write("198.51.100.7 vpn.example.org\n", to: "etc/hosts")
+        try site.write("", to: "etc/resolv.conf")
+        try site.installProbe(
+            """
+            import time
+            while ask("resolve", name="vpn.example.org")["addresses"] != ["\(Neighbour.v4)"]:
+                time.sleep(0.3)
+            """ + "\n" + Self.echo(Neighbour.v4))
+        try site.saveProbe(
+            "roaming", server: "vpn.example.org", routes: ["192.0.2.0/25", "203.0.113.0/24"])
+        #expect(try site.utunctl("start", "roaming").status == 0)
+        #expect(
+            try eventually {
+                try Command.run(["ip", "route", "show", "dev", "utun0"]).output
+                    .contains("192.0.2.0/25")
+            })
+        #expect(try Command.run(["ip", "rule", "show", "priority", "5000-5200"]).output.isEmpty)
+        try site.write("\(Neighbour.v4) vpn.example.org\n", to: "etc/hosts")
+        #expect(
+            try eventually { try site.word("roaming") == "connected" }, "\(site.log(of: "roaming"))"
+        )
+        let report = try site.status("roaming").value("provider.report")?.object
+        #expect(report?["echo"] == .string("there and back"))
+        #expect(report?["looped"] == .bool(false))
+        let main = try Command.run(["ip", "route", "show", "dev", "utun0"]).output
+        #expect(!main.contains("192.0.2.0/25"), "\(main)")
+        #expect(main.contains("203.0.113.0/24"), "\(main)")
+        #expect(try Kernel.interface(to: Neighbour.v4) == "utun0")
+        #expect(try site.utunctl("status", "roaming").status == 0)
+        #expect(try site.utunctl("stop", "roaming").status == 0)
+        _ = neighbour
+    }
+
+    @Test func aStrictReversePathThatDropsTheAnswersIsNamed() throws {
+        let neighbour = try Neighbour()
+        let filter = "/proc/sys/net/ipv4/conf/\(Neighbour.interface)/rp_filter"
+        func setFilter(_ value: Int) throws {
+            let result = try Command.run(["sh", "-c", "echo \(value) >\(filter)"])
+            guard result.status == 0 else { throw Unexpected("\(result)") }
+        }
+        let site = try Installation()
+        try site.installProbe(Self.echo(Neighbour.v4))
+        try site.saveProbe("full", server: Neighbour.v4, routes: ["0.0.0.0/0"])
+        try setFilter(1)
         let start = try site.utunctl("start", "--wait", "full")
         #expect(start.status == 6, "\(start)")
-        #expect(start.errors.contains("networkSettingsRejected"))
-        #expect(start.errors.contains("0.0.0.0/0 holds the server 203.0.113.5"), "\(start)")
-        #expect(try Kernel.tunnels().isEmpty)
+        #expect(
+            start.errors.contains("sysctl net.ipv4.conf.\(Neighbour.interface).rp_filter=2"),
+            "\(start)")
+        try setFilter(2)
+        #expect(try site.report(ofStarted: "full")["echo"] == .string("there and back"))
+        #expect(try site.utunctl("stop", "full").status == 0)
+        _ = neighbour
+    }
+
+    /// Sends over a socket of the host's making, and looks what comes out of the tunnel.
+    private static func echo(_ server: String) -> String {
+        """
+        import select, threading
+        family = "inet6" if ":" in "\(server)" else "inet"
+        ask("openSocket", family=family, transport="datagram")
+        made = socket.socket(fileno=passed.pop()[1])
+        made.setblocking(True)
+        made.settimeout(5)
+        made.connect(("\(server)", 7))
+        made.sendall(b"there and back")
+        try:
+            echo = made.recv(100).decode()
+        except OSError:
+            echo = "nothing"
+        looped = False
+        while select.select([start["tun"][0]], [], [], 0.05)[0]:
+            looped = looped or b"there and back" in os.read(start["tun"][0], 2048)
+        def swallow():
+            while select.select([start["tun"][0]], [], [])[0]:
+                os.read(start["tun"][0], 2048)
+        threading.Thread(target=swallow, daemon=True).start()
+        return {"echo": echo, "looped": looped}
+        """
+    }
+
+    /// What becomes of a packet of anybody else to the server.
+    private static func unmarkedEcho(_ server: String) throws -> String {
+        try Command.run([
+            "python3", "-c",
+            """
+            import socket
+            family = socket.AF_INET6 if ":" in "\(server)" else socket.AF_INET
+            made = socket.socket(family, socket.SOCK_DGRAM)
+            made.settimeout(0.3)
+            made.connect(("\(server)", 7))
+            made.sendall(b"there and back")
+            try:
+                print(made.recv(100).decode(), end="")
+            except OSError:
+                print("nothing", end="")
+            """,
+        ]).output
+    }
+
+    private func sentPackets(_ site: Installation) throws -> Int64 {
+        try site.status("full").value("counters.sentPackets")?.integer ?? -1
     }
 
     @Test func aServerOutsideTheRoutesIsNoLoop() throws {
@@ -26,6 +185,7 @@ struct LoopTests {
         #expect(try site.utunctl("start", "--wait", "split").status == 0)
         let interface = try site.status("split")["interface"]?.object
         #expect(interface?["routes"] == .array([.string("198.51.100.0/24")]))
+        #expect(interface?["rules"] == .array([]))
         #expect(try site.utunctl("stop", "split").status == 0)
     }
 

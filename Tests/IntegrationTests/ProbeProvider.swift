@@ -36,8 +36,10 @@ enum ProbeProvider {
         start = hear()
         own = start["configuration"]["providerConfiguration"]
         say("settings", id=1, addresses=own.get("addresses", ["10.98.0.1/30"]))
-        while hear()["type"] != "settingsApplied":
-            pass
+        while (kind := hear()["type"]) != "settingsApplied":
+            if kind == "stop":
+                say("stopped")
+                sys.exit()
         found = look(start)
         say("connected")
         while True:
@@ -61,6 +63,22 @@ extension Installation {
     /// Installs the provider `org.example.probe`.
     func installProbe(_ look: String) throws {
         try installPythonProvider("probe", ProbeProvider.script(look))
+    }
+
+    /// Saves a tunnel of the probe with routes of its own.
+    func saveProbe(
+        _ name: String,
+        server: String,
+        routes: [String],
+        addresses: [String] = ["10.98.0.1/30", "fd98::1/64"]
+    ) throws {
+        func list(_ texts: [String]) -> String {
+            "[\(texts.map { "\"\($0)\"" }.joined(separator: ","))]"
+        }
+        try save(
+            name, "provider=\(ProbeProvider.identifier)", "serverAddress=\(server)",
+            "providerConfiguration.addresses=\(list(addresses))",
+            "routing.includedRoutes=\(list(routes))")
     }
 
     /// Starts a tunnel and answers what its provider reports once it is connected.

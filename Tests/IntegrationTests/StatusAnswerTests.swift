@@ -35,8 +35,8 @@ struct StatusAnswerTests {
             #expect(
                 interface.keys
                     == [
-                        "name", "index", "mtu", "addresses", "routes", "networkNamespace",
-                        "restored",
+                        "name", "index", "mtu", "addresses", "routes", "rules",
+                        "networkNamespace", "restored",
                     ])
             #expect(interface["addresses"]?.array != nil)
         }

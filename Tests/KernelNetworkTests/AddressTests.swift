@@ -46,6 +46,18 @@ extension KernelSuite {
             }
         }
 
+        @Test(arguments: ["10.9.0.2/24", "fd00:9::2/64"])
+        func theKernelAddsNoRouteWhereItIsToldNotTo(text: String) throws {
+            let prefix = try #require(IPPrefix(text))
+            try ScratchLink.withTun { tun in
+                let socket = try RouteSocket()
+                try socket.setLink(index: tun.index, up: true, withoutIPv6AddressGeneration: true)
+                try socket.addAddress(prefix, toLink: tun.index, withoutNetworkRoute: true)
+                #expect(try socket.addresses(ofLink: tun.index).map(\.hasNetworkRoute) == [false])
+                #expect(try socket.routes(ofLink: tun.index, table: Route.mainTable).isEmpty)
+            }
+        }
+
         @Test func listsOnlyTheLinkAskedFor() throws {
             try ScratchLink.withCable { near, far in
                 let socket = try RouteSocket()

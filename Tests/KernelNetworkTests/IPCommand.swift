@@ -40,7 +40,10 @@ enum IPCommand {
     }
 
     @discardableResult
-    static func run(_ arguments: String...) throws -> String {
+    static func run(_ arguments: String...) throws -> String { try run(arguments) }
+
+    @discardableResult
+    static func run(_ arguments: [String]) throws -> String {
         var pipe: [CInt] = [-1, -1]
         guard Glibc.pipe(&pipe) == 0 else { throw Failure(arguments: ["pipe"], status: errno) }
         for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

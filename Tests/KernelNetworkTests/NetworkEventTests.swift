@@ -51,6 +51,21 @@ extension KernelSuite {
             }
         }
 
+        @Test(arguments: [IPAddress.Family.v4, .v6])
+        func announcesRules(family: IPAddress.Family) throws {
+            let events = try NetworkEventSocket()
+            let rule = PolicyRule(
+                family: family, priority: 4998, table: 404, mark: .init(0x7500_0075),
+                isInverted: true, suppressedLength: 0, protocolNumber: 117)
+            let socket = try RouteSocket()
+            try socket.add(rule)
+            defer { _ = try? socket.remove(rule) }
+            try waitFor(events, "the rule") { $0 == .ruleAdded(rule) }
+            let family = family == .v4 ? "-4" : "-6"
+            try IPCommand.run(family, "rule", "delete", "priority", "4998")
+            try waitFor(events, "the rule gone") { $0 == .ruleRemoved(rule) }
+        }
+
         @Test func hearsOnlyOfItsGroups() throws {
             let addresses = try NetworkEventSocket(.v4Addresses)
             try ScratchLink.withTun { tun in

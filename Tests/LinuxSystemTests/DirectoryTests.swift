@@ -1,5 +1,6 @@
 import Glibc
 import LinuxSystem
+import TestSupport
 import Testing
 
 @Suite struct DirectoryTests {
@@ -39,7 +40,7 @@ import Testing
             let makers = (0..<4).map { _ in
                 OtherThread { try Directory.create(path, mode: 0o700) }
             }
-            for maker in makers { maker.join() }
+            for maker in makers { try maker.join() }
             #expect(Files.mode(path) == 0o700)
         }
     }

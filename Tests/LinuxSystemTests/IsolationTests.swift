@@ -1,5 +1,6 @@
 import Glibc
 import LinuxSystem
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Child.isPrivileged, "needs root, to change to another user"))
@@ -121,7 +122,7 @@ struct IsolationTests {
             let exit = try holder.reap()
             #expect(exit == nil)
         }
-        thread.join()
+        try thread.join()
         #expect(try holder.wait() == .signal(SIGKILL))
     }
 

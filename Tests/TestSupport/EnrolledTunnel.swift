@@ -26,6 +26,13 @@ package final class EnrolledTunnel: WireGuardEnd {
         }
     }
 
+    /// Starts it and waits for nothing.
+    package func begin() throws {
+        let start = try site.utunctl("start", name)
+        guard start.status == 0 else { throw Unexpected("start \(name): \(start)\n\(log)") }
+        refresh()
+    }
+
     /// Starts it and waits until it is connected.
     package func connect() throws {
         let start = try site.utunctl("start", "--wait", name)
@@ -42,6 +49,11 @@ package final class EnrolledTunnel: WireGuardEnd {
         guard let status = try? site.status(name) else { return }
         pid = status.value("provider.pid")?.integer.map { Int32($0) } ?? 0
         interface = status.value("interface.name")?.string ?? ""
+    }
+
+    /// The word for its status.
+    package var word: String {
+        get throws { try site.status(name)["status"]?.string ?? "" }
     }
 
     /// What its session host wrote.

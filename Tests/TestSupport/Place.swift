@@ -19,6 +19,9 @@ package struct Place {
         self.owner = owner
     }
 
+    /// Whether it is where the test itself runs.
+    package var isHere: Bool { prefix.isEmpty }
+
     /// The command line that runs a program there; the program is a path where this is `here`.
     package func command(_ arguments: [String]) -> [String] {
         prefix + arguments

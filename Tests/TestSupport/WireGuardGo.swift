@@ -60,6 +60,27 @@ package final class WireGuardGo: WireGuardEnd {
         guard result.status == 0 else { throw Unexpected("\(arguments): \(result)") }
     }
 
+    /// Ends all sessions as far as sending goes: the next packet begins a new handshake.
+    ///
+    /// A change of the private key does that, and both changes come in one request, so that
+    /// nothing is sent with the other key. What arrives is still read with the former keys.
+    package func expireSessions(of file: WireGuardFile) throws {
+        let script = """
+            import base64, socket, sys
+            control = socket.socket(socket.AF_UNIX)
+            control.connect("/var/run/wireguard/" + sys.argv[1] + ".sock")
+            keys = [base64.b64decode(key).hex() for key in sys.stdin.read().split()]
+            lines = ["set=1"] + ["private_key=" + key for key in keys]
+            control.sendall(("\\n".join(lines) + "\\n\\n").encode())
+            print(control.recv(100).decode())
+            """
+        let other = try WireGuardKey()
+        let result = try Command.run(
+            place.command(["/usr/bin/python3", "-c", script, interface]),
+            input: "\(other.secret) \(file.key.secret)\n")
+        guard result.output.contains("errno=0") else { throw Unexpected("set=1: \(result)") }
+    }
+
     /// A column of `wg show`, by public key.
     package func show(_ column: String) throws -> [String: String] {
         let lines = try place.run("wg", "show", interface, column).split(separator: "\n")

@@ -49,14 +49,14 @@ import TunnelModel
     @Test func warningCodesAndWhetherTheyDegrade() {
         let degrading: Set<TunnelWarning.Code> = [
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
-            .linkMissing, .linkDown, .addressMissing, .routeMissing, .peerStale,
+            .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
             .kernelUnreadable,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
                 "leftovers", "sessionHostSilent", "sessionHostUnreachable",
                 "sessionHostForbidden", "providerSilent", "linkMissing", "linkDown",
-                "addressMissing", "routeMissing", "configurationRemoved",
+                "addressMissing", "routeMissing", "ruleMissing", "configurationRemoved",
                 "configurationDisabled", "preferencesUnreadable", "peerStale", "ipv6Unavailable",
                 "kernelUnreadable",
             ])

@@ -19,6 +19,7 @@ enum Samples {
             counters: counters)
         reading.addresses = Model.prefixes(["10.9.0.2/24", "fd00:9::2/64"])
         reading.routes = Model.prefixes(["10.9.0.0/16"])
+        reading.rules = ["IPv4 5032: not from all fwmark 0x75000075 lookup 1962934279"]
         return reading
     }()
 
@@ -45,8 +46,10 @@ enum Samples {
         report.providerReport = providerReport
         report.addresses = reading.addresses
         report.routes = reading.routes
+        report.rules = reading.rules
         report.restored.addresses = 1
         report.restored.routes = 2
+        report.restored.rules = 3
         report.fingerprints = ["dns": "0123456789abcdef"]
         report.kernel = reading
         return report
@@ -206,6 +209,7 @@ enum Samples {
             #expect(back == reading)
         }
         #expect(
-            Model.written(KernelReading()) == "{\"link\":null,\"addresses\":[],\"routes\":[]}")
+            Model.written(KernelReading())
+                == "{\"link\":null,\"addresses\":[],\"routes\":[],\"rules\":[]}")
     }
 }

@@ -30,9 +30,6 @@ struct KeyTests {
             #expect(PublicKey(base64: key.base64) == key)
             #expect(key.revealed == bytes)
             #expect(secret(key.base64) == bytes)
-            var text = [UInt8](repeating: 0, count: 44)
-            text.withUnsafeMutableBytes { SecretKey(bytes).writeBase64(to: $0) }
-            #expect(String(decoding: text, as: UTF8.self) == key.base64)
         }
     }
 

@@ -88,7 +88,7 @@ struct SecretMemoryTests {
     func nothingToLock() async {
         await #expect(processExitsWith: .success) {
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
-            guard setrlimit(__RLIMIT_MEMLOCK, &none) == 0 else { exit(2) }
+            guard setrlimit(CInt(__RLIMIT_MEMLOCK.rawValue), &none) == 0 else { exit(2) }
             // Root may lock beyond the limit.
             if getuid() == 0, setuid(65534) != 0 { exit(3) }
             let key = SecretKey(repeating: 7)

@@ -66,7 +66,13 @@ extension Examination {
     }
 
     private func leftover(_ finding: Leftovers.Finding) -> DoctorFinding {
-        let name = targets.target(finding.identifier).name
+        guard let identifier = finding.identifier else {
+            return DoctorFinding(
+                .problem, "leftovers",
+                "a session that is gone left rules that lead to the table \(finding.subject)",
+                fix: "utunctl repair")
+        }
+        let name = targets.target(identifier).name
         let fix = "utunctl repair \(name)"
         guard finding.kind == .record else {
             return DoctorFinding(

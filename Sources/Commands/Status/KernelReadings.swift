@@ -21,11 +21,13 @@ final class KernelReadings {
     private let dumped: Bool
     /// The result of looking through all interfaces, where that was needed and possible.
     private let marked: [String: Link]?
+    private let rules: [UInt32: [String]]?
 
     init(_ layout: FileLayout, _ identifiers: [String], _ answers: [String: HostQuestions.Answer]) {
         reader = try? KernelReader(layout)
         dumped = identifiers.count > 8 || identifiers.contains { answers[$0]?.report == nil }
         marked = dumped ? try? reader?.markedLinks() : nil
+        rules = try? reader?.rules()
     }
 
     /// The interfaces underneath; `nil` where they cannot be read.
@@ -51,14 +53,15 @@ final class KernelReadings {
     private func read(_ identifier: String, _ session: SessionReport?) throws(NetlinkError)
         -> KernelReading?
     {
-        guard let reader else { return nil }
+        guard let reader, let rules else { return nil }
         if dumped {
             guard let marked else { return nil }
-            return try reader.reading(of: marked[identifier])
+            return try reader.reading(of: marked[identifier], rules: rules)
         }
         guard let session else { return KernelReading() }
         return try reader.reading(
-            of: try reader.link(index: session.interface.index, identifier: identifier))
+            of: try reader.link(index: session.interface.index, identifier: identifier),
+            rules: rules)
     }
 
     private func summary(_ reading: KernelReading?) -> StatusReadings.Kernel {

@@ -27,6 +27,9 @@ enum StatusDifferences {
             for route in session.routes where !routes.contains(route) {
                 warnings.append(TunnelWarning(.routeMissing, "the route to \(route) is missing"))
             }
+            for rule in session.rules where !kernel.rules.contains(rule) {
+                warnings.append(TunnelWarning(.ruleMissing, "the rule \(rule) is missing"))
+            }
         }
         if !session.leftOut.isEmpty {
             let list = session.leftOut.map(\.description).joined(separator: ", ")

@@ -63,7 +63,8 @@ enum StatusExplanation {
         }
         return "\(link.name) (\(link.index)) is \(link.isUp ? "up" : "down"),"
             + " \(link.hasCarrier ? "held by a process" : "held by nobody"),"
-            + " \(kernel?.addresses.count ?? 0) addresses, \(kernel?.routes.count ?? 0) routes"
+            + " \(kernel?.addresses.count ?? 0) addresses, \(kernel?.routes.count ?? 0) routes,"
+            + " \(kernel?.rules.count ?? 0) rules"
     }
 
     private static func source(_ kernel: KernelReadings.Reading) -> String {

@@ -29,10 +29,11 @@ enum StatusText {
         add("in", report.foreignNamespace.map { "another network namespace, \($0)" })
         if let session = report.session {
             let restored = session.restored
-            if restored.addresses + restored.routes > 0 {
+            if restored.addresses + restored.routes + restored.rules > 0 {
                 add(
                     "restored",
-                    "\(restored.addresses) addresses, \(restored.routes) routes"
+                    "\(restored.addresses) addresses, \(restored.routes) routes,"
+                        + " \(restored.rules) rules"
                         + " that others had deleted")
             }
         }

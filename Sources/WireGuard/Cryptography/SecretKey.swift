@@ -48,11 +48,6 @@ package struct SecretKey: ~Copyable, @unchecked Sendable {
         try body(bytes)
     }
 
-    /// Writes the base64 of the key: 44 characters.
-    package borrowing func writeBase64(to text: UnsafeMutableRawBufferPointer) {
-        KeyText.encode(pointer, into: text)
-    }
-
     /// A second owner of the same bytes.
     package borrowing func copy() -> SecretKey {
         SecretKey(copying: storage)
@@ -61,13 +56,6 @@ package struct SecretKey: ~Copyable, @unchecked Sendable {
     /// Whether both hold the same bytes, told in a time that depends on neither.
     package borrowing func matches(_ other: borrowing SecretKey) -> Bool {
         CRYPTO_memcmp(storage, other.storage, Self.byteCount) == 0
-    }
-
-    /// Sets the bits that every X25519 private key has or lacks (RFC 7748, section 5).
-    package borrowing func clamp() {
-        let bytes = storage.assumingMemoryBound(to: UInt8.self)
-        bytes[0] &= 0b1111_1000
-        bytes[31] = bytes[31] & 0b0111_1111 | 0b0100_0000
     }
 
     var bytePointer: UnsafePointer<UInt8> {
