@@ -158,7 +158,7 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "Commands", "JSON", "LinuxSystem", "Preferences", "TestSupport", "TunnelModel",
-                "utunctl",
+                "utunctl", "utunctl-keys",
             ],
             swiftSettings: strict
         ),
