@@ -28,10 +28,12 @@ final class ProviderProcess {
     private static let errorPortion = 64 * 1024
     private static let errorPeriod: Int64 = 50
 
-    /// Starts the provider of a preflight with the queues of the TUN.
+    /// Starts the provider of a preflight with the queues of the TUN and, behind its credentials,
+    /// a listening socket.
     init(
         _ preflight: borrowing Preflight,
         queues: [CInt],
+        controlSocket: CInt?,
         on loop: EventLoop,
         log: HostLog
     ) throws(DisconnectReason) {
@@ -45,7 +47,7 @@ final class ProviderProcess {
             let path = preflight.manifest.executable
             let descriptors: [CInt?] =
                 [nil, pipe.writing.raw, pipe.writing.raw, pair.second.raw] + queues
-                + preflight.credentials.map(\.descriptor.raw)
+                + preflight.credentials.map(\.descriptor.raw) + [controlSocket].compactMap { $0 }
             let child = try Self.launch(preflight, path, descriptors, isolation)
             channel = try LineChannel(
                 pair.keepFirst(), on: loop, longestLine: ProviderMessage.longestLine)

@@ -60,9 +60,11 @@ enum ProbeProvider {
 }
 
 extension Installation {
-    /// Installs the provider `org.example.probe`.
-    func installProbe(_ look: String) throws {
-        try installPythonProvider("probe", ProbeProvider.script(look))
+    /// Installs the provider `org.example.probe`; `member` is a further one of its manifest.
+    func installProbe(_ look: String, _ member: String? = nil) throws {
+        let script = ProbeProvider.script(look)
+        guard let member else { return try installPythonProvider("probe", script) }
+        try installPythonProvider("probe", script, member)
     }
 
     /// Saves a tunnel of the probe with routes of its own.

@@ -73,7 +73,8 @@ final class Conversation {
         presharedKeys: (UInt8, UInt8) = (7, 7), candidates: [Endpoint]? = nil
     ) throws {
         let clock = Clock()
-        func make(_ key: UInt8, _ other: UInt8, _ shared: UInt8, _ address: UInt8, _ its: UInt8) throws
+        func make(_ key: UInt8, _ other: UInt8, _ shared: UInt8, _ address: UInt8, _ its: UInt8)
+            throws
             -> Station
         {
             let suite = try CipherSuite()

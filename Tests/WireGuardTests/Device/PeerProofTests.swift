@@ -1,5 +1,5 @@
-import TunnelModel
 import Testing
+import TunnelModel
 
 @testable import WireGuard
 
@@ -12,7 +12,9 @@ struct PeerProofTests {
         let times = talk.sent.filter { $0.bytes[0] == 1 }.map(\.time)
         #expect(times.count == 19)
         for (one, next) in zip(times, times.dropFirst()) {
-            #expect((Timings.seconds(5)...Timings.seconds(5) + Timings.seconds(1) / 3).contains(next - one))
+            #expect(
+                (Timings.seconds(5)...Timings.seconds(5) + Timings.seconds(1) / 3).contains(
+                    next - one))
         }
     }
 
@@ -94,7 +96,9 @@ struct PeerProofTests {
     }
 
     @Test func anAddressThatCannotBeReachedIsLeftAtOnce() throws {
-        let talk = try Conversation(candidates: [Conversation.endpoint(3), Conversation.endpoint(2)])
+        let talk = try Conversation(candidates: [
+            Conversation.endpoint(3), Conversation.endpoint(2),
+        ])
         talk.connect()
         talk.left.device.unreachable(0, now: talk.now)
         talk.run(seconds: 0.1)
