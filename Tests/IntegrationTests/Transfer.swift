@@ -75,10 +75,16 @@ final class Transfer {
     private static let send = """
         import hashlib, random, socket, sys
         stream = socket.create_connection((sys.argv[1], 7000))
-        data = random.Random(1).randbytes(int(sys.argv[2]))
-        stream.sendall(data)
+        chance = random.Random(1)
+        digest = hashlib.sha256()
+        left = int(sys.argv[2])
+        while left:
+            data = chance.randbytes(min(left, 1 << 18))
+            digest.update(data)
+            stream.sendall(data)
+            left -= len(data)
         stream.shutdown(socket.SHUT_WR)
         if stream.recv(16) == b"done":
-            print(hashlib.sha256(data).hexdigest())
+            print(digest.hexdigest())
         """
 }

@@ -48,6 +48,9 @@ package final class WireGuardGo: WireGuardEnd {
     package func stop() {
         process.signal(SIGKILL)
         _ = try? process.finish()
+        // A `wg` that finds nobody behind the socket removes it, and might remove that of the
+        // next process, which ends by that.
+        _ = try? place.run("rm", "-f", "/var/run/wireguard/\(interface).sock")
     }
 
     /// Gives it all of a file anew.

@@ -60,8 +60,13 @@ extension Device {
     private mutating func renewProof(_ number: Int32, now: Int64) {
         let peer = peers + Int(number)
         let due = (peer.pointee.lastVerified ?? .min / 2) + peer.pointee.livenessInterval
-        if due > now {
-            schedule(&peer.pointee.timers.liveness, due)
+        // An initiation that comes too soon after the last would not go out, and nothing would
+        // bring the next. One that is under way brings it by its answer or by giving up.
+        let earliest =
+            peer.pointee.handshake == nil && peer.pointee.lastInitiation != .min
+            ? max(due, peer.pointee.lastInitiation + timings.rekeyTimeout) : due
+        if earliest > now {
+            schedule(&peer.pointee.timers.liveness, earliest)
         } else {
             initiate(number, now: now)
         }

@@ -55,6 +55,16 @@ struct PeerProofTests {
         #expect(talk.now - (talk.left.peer.lastVerified ?? 0) <= Timings.seconds(62))
     }
 
+    @Test func anIntervalShorterThanThatOfInitiationsEndsNothing() throws {
+        let talk = try Conversation(livenessInterval: Timings.seconds(1))
+        talk.connect()
+        talk.run(seconds: 61)
+        #expect((12...13).contains(talk.sent.count { $0.bytes[0] == 1 }))
+        talk.network = { _ in [] }
+        talk.run(seconds: 21)
+        #expect(talk.left.peer.isUnanswered)
+    }
+
     @Test func trafficIsProofEnough() throws {
         let talk = try Conversation(livenessInterval: Timings.seconds(60))
         talk.connect()
