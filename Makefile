@@ -20,7 +20,8 @@ SYSUSERSDIR ?= /usr/lib/sysusers.d
 # holds nothing but their archives), relocations are packed (RELR, since glibc 2.36), equal
 # functions are folded, and the loader looks for libraries only where the system has them.
 STATIC := .build/static
-ARCHIVES := libnl-3=libnl-3.0 libnl-route-3=libnl-route-3.0 libjansson=jansson
+# Without an archive a library stays dynamic; but its directory must not be looked at first.
+ARCHIVES := libnl-3=libnl-3.0 libnl-route-3=libnl-route-3.0 libjansson=jansson =libcrypto
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
 	-Xswiftc -no-toolchain-stdlib-rpath -Xswiftc -use-ld=lld \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
@@ -28,9 +29,10 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
 # The link that SwiftPM keeps to the last release build: `sudo make install` needs no Swift.
 RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
-HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver
+HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys
 INSTALLED := Sources/Install
-MAN_PAGES := man/utunctl.8 man/utunctl-preferences.5 man/utunctl-provider.7
+MAN_PAGES := man/utunctl.8 man/utunctl-preferences.5 man/utunctl-provider.7 \
+	man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
 # whether it is there. libipsec-mb is for one architecture only.
@@ -46,7 +48,7 @@ export PATH := $(PATH):/usr/sbin:/sbin
 
 # `build` of `make -j demo` would look for libraries that `setup` is still installing.
 .NOTPARALLEL:
-.PHONY: all build setup toolchain libraries demo test bench check fmt install uninstall clean
+.PHONY: all build setup toolchain libraries demo test fuzz bench check fmt install uninstall clean
 
 all: build
 
@@ -54,7 +56,7 @@ build: toolchain libraries
 	@mkdir -p $(STATIC)
 	@for module in $(ARCHIVES); do \
 		libdir=$$(pkg-config --variable=libdir $${module#*=}); \
-		ln -sf "$$libdir/$${module%=*}.a" $(STATIC); \
+		[ -z "$${module%=*}" ] || ln -sf "$$libdir/$${module%=*}.a" $(STATIC); \
 		sed 's|^libdir=.*|libdir=$(CURDIR)/$(STATIC)|' \
 			"$$(pkg-config --variable=pcfiledir $${module#*=})/$${module#*=}.pc" \
 			>$(STATIC)/$${module#*=}.pc; \
@@ -84,6 +86,11 @@ test: setup
 	@Tests/Scripts/test "$$($(SWIFT) build --show-bin-path)/utunctlPackageTests.xctest"
 
 # BENCH: what to measure (groups, --quick), all by default.
+# Every parser of what comes from the network or from files, for a few seconds each.
+FUZZ_SECONDS ?= 10
+fuzz: setup
+	@Tests/Scripts/fuzz $(FUZZ_SECONDS)
+
 bench: setup build
 	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks $(BENCH)
 
@@ -109,17 +116,19 @@ install:
 		install -m 0644 /dev/stdin $(DESTDIR)$(UNITDIR)/utunctl@.service
 	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
 	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
-	install -m 0644 man/utunctl-preferences.5 $(DESTDIR)$(MANDIR)/man5
-	install -m 0644 man/utunctl-provider.7 $(DESTDIR)$(MANDIR)/man7
-	install -m 0644 man/utunctl.8 $(DESTDIR)$(MANDIR)/man8
+	for page in $(MAN_PAGES); do \
+		install -m 0644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit; \
+	done
 
 # Leaves everything below SYSCONFDIR: configurations and credentials are not ours to delete.
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/utunctl $(HELPERS:%=$(DESTDIR)$(LIBEXECDIR)/utunctl/%) \
 		$(PROVIDERS:%=$(DESTDIR)$(PROVIDERSDIR)/org.utunctl.%.json) \
 		$(DESTDIR)$(UNITDIR)/utunctl@.service $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
-		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf $(DESTDIR)$(MANDIR)/man5/utunctl-preferences.5 \
-		$(DESTDIR)$(MANDIR)/man7/utunctl-provider.7 $(DESTDIR)$(MANDIR)/man8/utunctl.8
+		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
+	for page in $(MAN_PAGES); do \
+		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page#man/}; \
+	done
 	rmdir $(DESTDIR)$(LIBEXECDIR)/utunctl $(DESTDIR)$(PROVIDERSDIR) \
 		$(dir $(DESTDIR)$(PROVIDERSDIR)) 2>/dev/null || :
 

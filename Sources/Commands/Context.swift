@@ -39,6 +39,23 @@ package struct Context: Sendable {
         do { return try store.read() ?? PreferencesDocument() } catch { throw Failure(error) }
     }
 
+    /// The right to change what lies below /etc/utunctl, with the enrolment settled that a
+    /// process which is gone has left in the middle.
+    func turn() throws(Failure) -> PreferencesTurn {
+        do throws(PreferencesError) {
+            let turn = try PreferencesTurn.take(layout)
+            if let told = try EnrolmentStore(layout).settle(turn) { output.note(told) }
+            return turn
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Settles an enrolment that was left in the middle, for verbs that need what it was about.
+    func settleEnrolment() throws(Failure) {
+        if EnrolmentStore(layout).isUnsettled { _ = try turn() }
+    }
+
     /// A saved configuration by name or identifier.
     func configuration(_ name: String) throws(Failure) -> Configuration {
         let document = try preferences()

@@ -1,3 +1,4 @@
+package import Enrolment
 internal import Glibc
 internal import JSON
 package import KernelNetwork
@@ -104,6 +105,25 @@ extension Failure {
                 .refused, "providerProtocolUnknown",
                 "\(identifier) speaks version \(version) of the provider protocol, not 1",
                 hint: "install the version of it that fits this utunctl")
+        }
+    }
+
+    package init(_ error: QuickFileError) {
+        self.init(.refused, "fileInvalid", error.text, hint: error.hint)
+    }
+
+    package init(_ error: EnrolmentError) {
+        switch error {
+        case .configurationExists(let name):
+            self.init(
+                .refused, "nameTaken", "there is a configuration \(name) already",
+                hint: "--replace puts this one in its place, and keeps its identifier")
+        case .fileExists(let path):
+            self.init(
+                .refused, "fileExists", "\(path) is there already, though no configuration is",
+                hint: "--replace puts a new one in its place")
+        case .invalid(let problem): self.init(PreferencesError.invalidDocument(problem))
+        case .preferences(let error): self.init(error)
         }
     }
 

@@ -7,7 +7,9 @@ package enum Program {
     package static let version = "0.1.0"
 
     static let summary = "control VPN tunnels, and say the truth about them"
-    static let manPages = ["utunctl(8)", "utunctl-preferences(5)", "utunctl-provider(7)"]
+    static let manPages = [
+        "utunctl(8)", "utunctl-enroll(8)", "utunctl-preferences(5)", "utunctl-provider(7)",
+    ]
 
     /// The help text of the program itself.
     static var helpText: String {

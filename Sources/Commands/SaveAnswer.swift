@@ -48,26 +48,29 @@ struct SaveAnswer {
 
 extension SaveAnswer: JSONEncodable {
     func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("formatVersion", 1)
-            if isDryRun { writer.member("dryRun", true) }
-            writer.arrayMember("saved") { writer in
-                for saved in result.saved {
-                    writer.element(Saved(saved: saved, identifier: identifier(of: saved)))
-                }
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    /// Writes the members alone, for answers that hold more.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("formatVersion", 1)
+        if isDryRun { writer.member("dryRun", true) }
+        writer.arrayMember("saved") { writer in
+            for saved in result.saved {
+                writer.element(Saved(saved: saved, identifier: identifier(of: saved)))
             }
-            if isDryRun {
-                writer.arrayMember("changes") { writer in
-                    for saved in result.saved {
-                        writer.element(
-                            Rehearsed(
-                                saved: saved, identifier: identifier(of: saved),
-                                changes: changes(of: saved)))
-                    }
-                }
-            }
-            writer.member("warnings", warnings)
         }
+        if isDryRun {
+            writer.arrayMember("changes") { writer in
+                for saved in result.saved {
+                    writer.element(
+                        Rehearsed(
+                            saved: saved, identifier: identifier(of: saved),
+                            changes: changes(of: saved)))
+                }
+            }
+        }
+        writer.member("warnings", warnings)
     }
 }
 

@@ -126,7 +126,8 @@ struct SavePlan {
         if case .document(_, _, true) = source { "configurations[\(index)]" } else { "" }
     }
 
-    private static func problem(ofNew name: String) -> String? {
+    /// What is wrong with the name of a configuration that is to be made.
+    static func problem(ofNew name: String) -> String? {
         // It would shadow nothing today, and be mistaken for an identifier tomorrow.
         if Identifier.isValid(name) { return "no configuration has this identifier" }
         return Naming.problem(ofConfiguration: name)

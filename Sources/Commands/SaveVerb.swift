@@ -71,9 +71,9 @@ private struct SaveCommand {
             result: result, isDryRun: isDryRun,
             warnings: result.notices
                 + SaveWarning.warnings(for: result.saved.map(\.configuration), context.layout))
-        for warning in answer.warnings { context.output.warn(warning.line) }
+        for warning in answer.warnings { context.output.warn(warning.line("save")) }
         noteSimilarNames(result)
-        if !isDryRun { noteWhatRuns(result) }
+        if !isDryRun { context.noteWhatRuns(result.saved) }
         try context.output.answer(answer, text: answer.text)
         return .done
     }
@@ -101,12 +101,15 @@ private struct SaveCommand {
             context.output.note("save \(name): this is a new one, beside \(other)")
         }
     }
+}
 
-    private func noteWhatRuns(_ result: SaveResult) {
-        for saved in result.saved where saved.changed && !saved.isNew {
-            let directory = context.directory(of: saved.configuration.identifier)
+extension Context {
+    /// Tells which of the saved configurations run, and so with what was saved before.
+    func noteWhatRuns(_ saved: [SavedConfiguration]) {
+        for saved in saved where saved.changed && !saved.isNew {
+            let directory = directory(of: saved.configuration.identifier)
             guard (try? directory.lockIsHeld()) == true else { continue }
-            context.output.note(
+            output.note(
                 "\(saved.configuration.name) runs: what was saved takes effect with its next start")
         }
     }

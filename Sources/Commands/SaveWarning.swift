@@ -12,8 +12,8 @@ struct SaveWarning: Equatable {
     let path: String
     let text: String
 
-    /// The warning for people.
-    var line: String { "save \(name): \(path): \(text)" }
+    /// The warning for people, of whatever verb saved.
+    func line(_ verb: String) -> String { "\(verb) \(name): \(path): \(text)" }
 
     /// What would stand against starting the configurations here and now.
     static func warnings(for configurations: [Configuration], _ layout: FileLayout)

@@ -17,6 +17,7 @@ struct StartForeground {
         for option in ["wait", "timeout", "or-stop"] where context.invocation.has(option) {
             throw Failure(UsageError("--\(option) does not go with --foreground"))
         }
+        try context.settleEnrolment()
         let number: UInt64?
         do { number = try context.invocation.unsigned("accept-fd", in: 3...65_535) } catch {
             throw Failure(error)

@@ -58,6 +58,7 @@ struct StartCommand {
 
     func run() throws(Failure) -> ExitStatus {
         try checkOptions()
+        try context.settleEnrolment()
         let configuration = try context.configuration(context.operand)
         let options = try Self.options(context.invocation)
         let timeout = try waitTimeout(configuration)

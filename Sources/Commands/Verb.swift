@@ -10,6 +10,7 @@ package struct Verb: Sendable {
 
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
-        .save, .load, .remove, .start, .stop, .status, .providers, .repair, .doctor, .help,
+        .enroll, .save, .load, .remove, .start, .stop, .status, .genkey, .credential, .providers,
+        .repair, .doctor, .help,
     ]
 }

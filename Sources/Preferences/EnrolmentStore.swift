@@ -50,11 +50,9 @@ package struct EnrolmentStore: Sendable {
     /// Ends what an enrolment that is gone has left in the middle.
     ///
     /// - Returns: what to tell about it; `nil` where nothing was left.
-    package func settle() throws(PreferencesError) -> String? {
+    package func settle(_ turn: borrowing PreferencesTurn) throws(PreferencesError) -> String? {
         guard isUnsettled else { return nil }
-        let turn = try PreferencesTurn.take(layout)
-        let outcome = try EnrolmentJournal.settle(layout, try preferences.read(), turn)
-        switch outcome {
+        switch try EnrolmentJournal.settle(layout, try preferences.read(), turn) {
         case .completed(let name)?: return "an interrupted enrolment of \(name) was completed"
         case .takenBack(let name)?: return "an interrupted enrolment of \(name) was taken back"
         case nil: return nil

@@ -99,6 +99,35 @@ struct PacketMergerTests {
         #expect(QueueFake().merge([first.bytes, first.bytes], .tcpAndUDP).count == 1)
     }
 
+    @Test func whateverAPeerSendsStaysWithinItsPacketAndIsHandedOverOnce() {
+        var generator = SystemRandomNumberGenerator()
+        for round in 0..<3000 {
+            var packets: [[UInt8]] = []
+            var sequence: UInt32 = 1
+            for _ in 0..<6 {
+                var packet = InnerPacket()
+                packet.isIPv6 = round % 2 == 0
+                packet.isTCP = round % 3 != 0
+                packet.sequence = sequence
+                packet.payload = InnerPacket.payload(50)
+                sequence += 50
+                var bytes = packet.bytes
+                // Headers that lie, packets that end early.
+                if round % 4 != 0 {
+                    let place = Int.random(in: 1..<min(bytes.count, 64), using: &generator)
+                    bytes[place] = .random(in: 0...255, using: &generator)
+                }
+                if round % 5 == 0 { bytes.removeLast(.random(in: 0...30, using: &generator)) }
+                packets.append(bytes)
+            }
+            let queued = QueueFake().merge(packets)
+            #expect(queued.count <= packets.count)
+            #expect(queued.allSatisfy { $0.count <= OffloadHeader.byteCount + 65_535 })
+            let handed = queued.reduce(0) { $0 + $1.count - OffloadHeader.byteCount }
+            #expect(handed <= packets.reduce(0) { $0 + $1.count })
+        }
+    }
+
     @Test func noPacketGrowsLongerThanAnIPPacketMayBe() {
         var packets: [[UInt8]] = []
         var packet = InnerPacket()

@@ -180,6 +180,11 @@ int ut_process_protect(void);
 /// Whether the effective set holds capability number `capability`: capget(2).
 int ut_capability_is_effective(int capability);
 
+/// Lets go of the program's code and constants in memory (memory.c): what is
+/// needed again comes back from the page cache. After a start that did much
+/// which is never done again, this is most of them.
+void ut_program_release(void);
+
 /// The uid of a user or gid of a group by name: getpwnam_r, getgrnam_r.
 /// -ENOENT where there is none.
 int64_t ut_user_id(const char *name, gid_t *group);

@@ -7,7 +7,16 @@ internal import TunnelModel
 extension Examination {
     /// The preferences, the credentials and the directories that hold them.
     func files() -> [DoctorFinding] {
-        [preferences()] + modes() + credentials()
+        [preferences()] + enrolment() + modes() + credentials()
+    }
+
+    private func enrolment() -> [DoctorFinding] {
+        guard EnrolmentStore(layout).isUnsettled else { return [] }
+        return [
+            DoctorFinding(
+                .problem, "enrolmentUnsettled", "an enrolment did not come to its end",
+                fix: "utunctl repair")
+        ]
     }
 
     private func preferences() -> DoctorFinding {
@@ -47,11 +56,12 @@ extension Examination {
     private func credentials() -> [DoctorFinding] {
         let directory = layout.credentialsDirectory
         let names: [String]
-        do throws(SystemError) { names = try Directory.names(directory) } catch {
+        let store = CredentialStore(layout)
+        do throws(PreferencesError) { names = try store.names() } catch {
             return [
                 DoctorFinding(
-                    .advice, "credentialsUnreadable", error.text, fix: "run as root to look at them"
-                )
+                    .advice, "credentialsUnreadable", Failure(error).text,
+                    fix: "run as root to look at them")
             ]
         }
         var findings: [DoctorFinding] = []
@@ -62,7 +72,6 @@ extension Examination {
                     "\(directory): mode \(octal(mode)) lets others in",
                     fix: "chmod 0700 \(directory)"))
         }
-        let store = CredentialStore(layout)
         // What an enabled configuration refers to is looked at with it.
         let referred = Set(
             configurations.filter(\.enabled).flatMap(\.credentials.values).compactMap {

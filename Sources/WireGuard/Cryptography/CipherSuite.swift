@@ -18,7 +18,7 @@ package final class CipherSuite {
 
     /// Looks the algorithms up.
     package init() throws(CryptographyError) {
-        _ = Self.privateKeyMemory
+        _ = Self.isInitialized
         cipher = try PacketCipher()
         guard let digest = EVP_MD_fetch(nil, "BLAKE2S-256", nil) else {
             throw .missingAlgorithm("BLAKE2S-256")
@@ -47,7 +47,10 @@ package final class CipherSuite {
         EVP_MD_free(digest)
     }
 
-    /// Libcrypto keeps its copies of private keys, one or two at a time, in locked memory that
-    /// no dump has, if it is told to; once for the process.
-    private static let privateKeyMemory = CRYPTO_secure_malloc_init(16384, 32)
+    /// Once for the process: libcrypto reads no file of settings, which no peer would know of,
+    /// and keeps its copies of private keys, one or two at a time, in locked memory that no
+    /// dump has.
+    private static let isInitialized =
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil) == 1
+        && CRYPTO_secure_malloc_init(16384, 32) > 0
 }

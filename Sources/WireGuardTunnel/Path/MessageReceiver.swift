@@ -13,7 +13,7 @@ struct MessageReceiver: ~Copyable {
     /// still in the cache when they are decrypted.
     private(set) var batch = MessageReceiver.most
 
-    private static let most = Int(UT_MOST_DATAGRAMS)
+    private static let most = 8
     private static let few = 2
 
     init() {

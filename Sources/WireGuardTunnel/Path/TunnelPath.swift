@@ -5,6 +5,8 @@ import WireGuard
 final class TunnelPath {
     /// A peer was proved, lost or moved.
     var onNews: () -> Void = {}
+    /// The kernel refuses to cut messages, with this `errno`; told once.
+    var onSegmentationRefused: (CInt) -> Void = { _ in }
     /// The TUN fails for good, with this `errno`.
     var onGone: (CInt) -> Void = { _ in }
 
@@ -15,6 +17,7 @@ final class TunnelPath {
     private var timer: EventLoop.Timer?
     private var armedFor = Int64.max
     private var blockedSocket: CInt?
+    private var hasToldOfSegmentation = false
 
     /// Serves the descriptors from now on.
     init(
@@ -52,9 +55,6 @@ final class TunnelPath {
         PathLosses(
             drops: path.device.drops, counts: path.counts, untakenPackets: path.merger.dropped)
     }
-
-    /// What made the kernel refuse to cut messages, if it did.
-    var segmentationError: CInt { path.segmentationError }
 
     private func takePackets() {
         let now = Clock.bootNanoseconds
@@ -99,6 +99,10 @@ final class TunnelPath {
     private func settle(_ now: Int64) {
         path.settle(now: now)
         if path.device.nextTick < armedFor { arm(now) }
+        if path.segmentationError != 0, !hasToldOfSegmentation {
+            hasToldOfSegmentation = true
+            onSegmentationRefused(path.segmentationError)
+        }
         if path.device.hasNews {
             path.device.hasNews = false
             onNews()

@@ -22,7 +22,7 @@ extension WireGuardProvider {
                 }
             }
         }
-        let role = peers.contains(where: \.isSought) ? "client" : "listening"
+        let role = sought.isEmpty ? "listening" : "client"
         report.details["role"] = .string(role)
         report.details["publicKey"] = .string(publicKey)
         report.details["listenPort"] = .integer(Int64(sockets.port))

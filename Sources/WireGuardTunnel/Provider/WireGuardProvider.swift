@@ -1,3 +1,4 @@
+internal import CLinux
 internal import LinuxSystem
 package import ProviderKit
 package import TunnelModel
@@ -9,10 +10,13 @@ package final class WireGuardProvider: PacketTunnelProvider {
     let session: ProviderSession
     var path: TunnelPath?
     var peers: [PeerEntry] = []
+    /// Those that the tunnel is to prove that it reaches.
+    private(set) var sought: [PeerEntry] = []
     var connection = Connection.waiting
     var sockets = TunnelSockets()
     private var interface: UserspaceInterface?
     private var names: NameRefresh?
+    private var hasReleasedStart = false
     private var peersOfName: [String: [Int]] = [:]
 
     /// A provider that speaks through a session.
@@ -48,8 +52,8 @@ package final class WireGuardProvider: PacketTunnelProvider {
 
     /// The sockets may lead elsewhere now: every peer is asked at once.
     package func pathChanged() {
-        path?.withDevice { [peers] device, now in
-            for peer in peers where peer.isSought { device.connect(peer.number, now: now) }
+        path?.withDevice { [sought] device, now in
+            for peer in sought { device.connect(peer.number, now: now) }
         }
     }
 
@@ -62,6 +66,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
     ) {
         self.sockets = sockets
         peers = setup.peers
+        sought = peers.filter(\.isSought)
         for (index, peer) in peers.enumerated() {
             if let name = peer.hostName { peersOfName[name, default: []].append(index) }
         }
@@ -74,12 +79,11 @@ package final class WireGuardProvider: PacketTunnelProvider {
             let path = try TunnelPath(
                 device, queue: queue, sockets: sockets, mtu: mtu, ability: ability,
                 on: session.loop)
-            path.onNews = { [unowned self] in lookAtPeers() }
-            path.onGone = { [unowned self] error in
-                session.failed(
-                    DisconnectReason(
-                        .interfaceRemoved, "the TUN: \(SystemError.reason(of: error))"))
+            path.onSegmentationRefused = { [unowned self] in
+                session.log(.info, Offloads.segmentationNotice($0))
             }
+            path.onNews = { [unowned self] in lookAtPeers() }
+            path.onGone = { [unowned self] in loseQueue($0) }
             self.path = path
             if let listener = setup.takeControlSocket() {
                 interface = try UserspaceInterface(listener, on: session.loop) { [unowned self] in
@@ -93,16 +97,24 @@ package final class WireGuardProvider: PacketTunnelProvider {
         connect(start.resolved)
     }
 
+    // An interface that is gone the host sees for itself, and says so better.
+    private func loseQueue(_ error: CInt) {
+        session.loop.schedule(milliseconds: 1000) { [session] in
+            let text = "the TUN: \(SystemError.reason(of: error))"
+            session.failed(DisconnectReason(.internalError, text))
+        }
+    }
+
     private func connect(_ resolved: [String: [IPAddress]]) {
-        path?.withDevice { [peers] device, now in
-            for peer in peers where peer.isSought {
+        path?.withDevice { [sought] device, now in
+            for peer in sought {
                 let addresses = peer.hostName.flatMap { resolved[$0] } ?? []
                 device.setCandidates(peer.candidates(addresses), of: peer.number)
                 device.connect(peer.number, now: now)
             }
         }
         lookAtPeers()
-        for peer in peers {
+        for peer in sought {
             // What did not resolve at the start may do so later.
             if let name = peer.hostName, resolved[name]?.isEmpty ?? true { names?.ask(name) }
         }
@@ -122,7 +134,6 @@ package final class WireGuardProvider: PacketTunnelProvider {
     /// Tells the host what the peers prove, and looks for those that are silent.
     private func lookAtPeers() {
         guard let path else { return }
-        let sought = peers.filter(\.isSought)
         var isProven = sought.isEmpty
         var silent: [PeerEntry] = []
         path.withDevice { device, _ in
@@ -134,11 +145,20 @@ package final class WireGuardProvider: PacketTunnelProvider {
             }
         }
         switch connection.update(isProven: isProven) {
-        case .connected: session.connected()
+        case .connected:
+            session.connected()
+            releaseStart()
         case .reasserting: session.reasserting(reason: Self.silence(of: sought))
         case .none: break
         }
         for name in Set(silent.compactMap(\.hostName)) { names?.ask(name) }
+    }
+
+    // Self-tests of the cipher's library and the like: two thirds of what is in memory then.
+    private func releaseStart() {
+        guard !hasReleasedStart else { return }
+        hasReleasedStart = true
+        session.loop.schedule(milliseconds: 500) { ut_program_release() }
     }
 
     // The host would only know that nothing came of it; this side knows what was tried.
@@ -147,7 +167,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
         session.loop.schedule(milliseconds: milliseconds) { [weak self] in
             guard let self, connection == .waiting else { return }
             let text =
-                "\(Self.silence(of: peers.filter(\.isSought))); its address, the keys of "
+                "\(Self.silence(of: sought)); its address, the keys of "
                 + "either side, or a firewall may be wrong"
             session.failed(DisconnectReason(.serverNotResponding, text))
         }
