@@ -11,7 +11,8 @@ struct SessionLifeTests {
         talk.send([1, 2, 3], from: talk.left)
         talk.send([4], from: talk.right)
         talk.run(seconds: 0.1)
-        #expect(talk.right.received.map(\.packet) == [Conversation.packet(from: 1, to: 2, [1, 2, 3])])
+        #expect(
+            talk.right.received.map(\.packet) == [Conversation.packet(from: 1, to: 2, [1, 2, 3])])
         #expect(talk.left.received.map(\.packet) == [Conversation.packet(from: 2, to: 1, [4])])
     }
 
