@@ -146,7 +146,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireGuardTests",
-            dependencies: ["TunnelModel", "WireGuard"],
+            dependencies: ["TestSupport", "TunnelModel", "WireGuard"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -158,7 +158,7 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "Commands", "JSON", "LinuxSystem", "Preferences", "TestSupport", "TunnelModel",
-                "utunctl",
+                "utunctl", "utunctl-keys",
             ],
             swiftSettings: strict
         ),

@@ -55,10 +55,11 @@ import TunnelModel
     @Test func everyExampleIsUnderstood() throws {
         for verb in Verb.all {
             for example in verb.syntax.examples {
-                for command in example.command.split(separator: "|") {
-                    let words = command.split(separator: " ").map(String.init)
-                        .filter { !$0.hasPrefix(">") }
-                    #expect(words.first == "utunctl")
+                let commands = example.command.split(separator: "|")
+                    .map { $0.split(separator: " ").map(String.init) }
+                    .filter { $0.first == "utunctl" }
+                #expect(!commands.isEmpty, "\(example.command)")
+                for words in commands.map({ $0.filter { !$0.hasPrefix(">") } }) {
                     #expect(throws: Never.self, "\(example.command)") {
                         try Invocation(
                             parsing: Array(words.dropFirst()), verbs: Verb.all.map(\.syntax))
