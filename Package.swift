@@ -146,7 +146,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireGuardTests",
-            dependencies: ["TunnelModel", "WireGuard"],
+            dependencies: ["TestSupport", "TunnelModel", "WireGuard"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -99,59 +99,64 @@ static void get_control(struct ut_datagram *datagram, struct msghdr *message) {
     }
 }
 
-int ut_datagrams_send(int fd, const struct ut_datagram *datagrams, unsigned count) {
+/// What sendmmsg(2) and recvmmsg(2) take for a number of messages.
+struct batch {
     struct mmsghdr messages[UT_MOST_DATAGRAMS];
     struct iovec vectors[UT_MOST_DATAGRAMS];
     union datagram_name names[UT_MOST_DATAGRAMS];
     union datagram_control controls[UT_MOST_DATAGRAMS];
+};
+
+// Not zeroed as a whole: that would cost more than many of the calls.
+static struct msghdr *put_message(struct batch *batch, unsigned i,
+                                  const struct ut_datagram *datagram) {
+    struct msghdr *message = &batch->messages[i].msg_hdr;
+    memset(message, 0, sizeof *message);
+    batch->vectors[i] = (struct iovec){datagram->bytes, datagram->length};
+    message->msg_iov = &batch->vectors[i];
+    message->msg_iovlen = 1;
+    message->msg_name = &batch->names[i];
+    return message;
+}
+
+int ut_datagrams_send(int fd, const struct ut_datagram *datagrams, unsigned count) {
+    struct batch batch;
     if (count > UT_MOST_DATAGRAMS) count = UT_MOST_DATAGRAMS;
     for (unsigned i = 0; i < count; i++) {
-        struct msghdr *message = &messages[i].msg_hdr;
-        memset(message, 0, sizeof *message);
-        vectors[i] = (struct iovec){datagrams[i].bytes, datagrams[i].length};
-        message->msg_iov = &vectors[i];
-        message->msg_iovlen = 1;
-        message->msg_name = &names[i];
-        message->msg_namelen = put_name(&names[i], &datagrams[i]);
+        struct msghdr *message = put_message(&batch, i, &datagrams[i]);
+        message->msg_namelen = put_name(&batch.names[i], &datagrams[i]);
         if (datagrams[i].segment || datagrams[i].has_local) {
-            message->msg_controllen = put_control(&controls[i], &datagrams[i]);
-            message->msg_control = controls[i].bytes;
+            message->msg_controllen = put_control(&batch.controls[i], &datagrams[i]);
+            message->msg_control = batch.controls[i].bytes;
         }
     }
-    int sent = sendmmsg(fd, messages, count, MSG_NOSIGNAL);
+    int sent = sendmmsg(fd, batch.messages, count, MSG_NOSIGNAL);
     return sent < 0 ? -errno : sent;
 }
 
 int ut_datagrams_receive(int fd, struct ut_datagram *datagrams, unsigned count) {
-    struct mmsghdr messages[UT_MOST_DATAGRAMS];
-    struct iovec vectors[UT_MOST_DATAGRAMS];
-    union datagram_name names[UT_MOST_DATAGRAMS];
-    union datagram_control controls[UT_MOST_DATAGRAMS];
+    struct batch batch;
     if (count > UT_MOST_DATAGRAMS) count = UT_MOST_DATAGRAMS;
     for (unsigned i = 0; i < count; i++) {
-        struct msghdr *message = &messages[i].msg_hdr;
-        memset(message, 0, sizeof *message);
-        vectors[i] = (struct iovec){datagrams[i].bytes, datagrams[i].length};
-        message->msg_iov = &vectors[i];
-        message->msg_iovlen = 1;
-        message->msg_name = &names[i];
-        message->msg_namelen = sizeof names[i];
-        message->msg_control = controls[i].bytes;
-        message->msg_controllen = sizeof controls[i];
+        struct msghdr *message = put_message(&batch, i, &datagrams[i]);
+        message->msg_namelen = sizeof batch.names[i];
+        message->msg_control = batch.controls[i].bytes;
+        message->msg_controllen = sizeof batch.controls[i];
     }
-    int received = recvmmsg(fd, messages, count, MSG_DONTWAIT, NULL);
+    int received = recvmmsg(fd, batch.messages, count, MSG_DONTWAIT, NULL);
     if (received < 0) return -errno;
     for (int i = 0; i < received; i++) {
         struct ut_datagram *datagram = &datagrams[i];
+        struct msghdr *message = &batch.messages[i].msg_hdr;
         // A message that did not fit is no message of any protocol served here.
-        datagram->length = messages[i].msg_hdr.msg_flags & MSG_TRUNC ? 0 : messages[i].msg_len;
+        datagram->length = message->msg_flags & MSG_TRUNC ? 0 : batch.messages[i].msg_len;
         datagram->segment = 0;
         datagram->has_local = false;
         datagram->scope = 0;
         memset(datagram->remote, 0, sizeof datagram->remote);
         memset(datagram->local, 0, sizeof datagram->local);
-        get_name(datagram, &names[i]);
-        get_control(datagram, &messages[i].msg_hdr);
+        get_name(datagram, &batch.names[i]);
+        get_control(datagram, message);
     }
     return received;
 }

@@ -187,6 +187,11 @@ extension Failure {
         case .provider(let error): self.init(error)
         case .providerConfiguration(let problem):
             self.init(.refused, "providerConfigurationInvalid", problem)
+        case .trustNotTaken(let provider):
+            self.init(
+                .refused, "keyNotEnforced", "trust: the provider \(provider) takes no anchors",
+                hint: "utunctl save NAME --unset trust")
+        case .profile(let error): self.init(error)
         case .credentialNotConfigured(let name):
             self.init(
                 .refused, "credentialMissing", "the provider needs the credential \(name)",

@@ -47,9 +47,19 @@ struct SaveWarning: Equatable {
         _ registry: ProviderRegistry,
         _ layout: FileLayout
     ) -> [SaveWarning] {
-        let kind = try? registry.manifest(of: configuration.provider).trust
-        return ProfileStore(layout).problems(of: configuration.trust, for: kind).map { problem in
-            SaveWarning(configuration.name, Failure(problem.error), "trust[\(problem.index)]")
+        let name = configuration.name
+        let manifest = try? registry.manifest(of: configuration.provider)
+        if let manifest,
+            let refusal = SessionError.trustNotTaken(by: manifest, configuration)
+        {
+            return [SaveWarning(name, Failure(refusal), "trust")]
+        }
+        let problems = ProfileStore(layout).problems(
+            of: configuration.enrolledTrust, for: manifest?.trust)
+        return problems.map { problem in
+            let place = configuration.trust.firstIndex(
+                of: configuration.enrolledTrust[problem.index])
+            return SaveWarning(name, Failure(problem.error), "trust[\(place ?? problem.index)]")
         }
     }
 

@@ -6,6 +6,7 @@ package import TunnelModel
 package final class ProviderDescriptors {
     private var queues: [FileDescriptorBox] = []
     private var credentials: [String: FileDescriptorBox] = [:]
+    private var controlSocket: FileDescriptorBox?
 
     /// Takes over the descriptors that a start message names, each number once.
     package init(of start: ProviderStart) {
@@ -18,6 +19,7 @@ package final class ProviderDescriptors {
         }
         queues = start.tun.compactMap(take)
         credentials = start.credentials.compactMapValues(take)
+        controlSocket = start.controlSocket.flatMap(take)
     }
 
     /// The next queue of the TUN; non-blocking, one packet a read.
@@ -25,8 +27,9 @@ package final class ProviderDescriptors {
         queues.isEmpty ? nil : queues.removeFirst().take()
     }
 
-    /// DEV
-    package func takeControlSocket() -> FileDescriptor? { nil }
+    /// The listening socket at which programs of the protocol look for the provider; `nil`
+    /// where there is none.
+    package func takeControlSocket() -> FileDescriptor? { controlSocket?.take() }
 
     /// The file with a secret, open for reading.
     package func takeCredential(named name: String) -> FileDescriptor? {

@@ -10,7 +10,7 @@ package struct Leftovers: Sendable {
     package struct Finding: Equatable, Sendable {
         /// What it is.
         package enum Kind: String, Sendable {
-            case interface, record, socket
+            case interface, record, socket, controlSocket
             /// A routing table that rules lead to, and whose interface is gone.
             case table
         }
@@ -45,6 +45,11 @@ package struct Leftovers: Sendable {
             if let record = directory.record(), record.end == nil {
                 findings.append(
                     Finding(identifier: candidate, kind: .record, subject: record.name))
+                if let file = Self.controlSocket(of: record) {
+                    findings.append(
+                        Finding(
+                            identifier: candidate, kind: .controlSocket, subject: file.path))
+                }
             }
             if directory.hasLivingFiles {
                 findings.append(
@@ -80,6 +85,7 @@ package struct Leftovers: Sendable {
             usleep(2000)
         }
         _ = try clearTables()
+        if let record = directory.record() { _ = try? Self.controlSocket(of: record)?.remove() }
     }
 
     /// Takes the lock of a configuration that nobody holds, and clears what is left.
@@ -103,7 +109,12 @@ package struct Leftovers: Sendable {
         findings += try clearTables()
         var failure: SystemError?
         if let record = directory.record() {
-            do throws(SystemError) { try directory.end(record, reason) } catch { failure = error }
+            do throws(SystemError) {
+                try Self.controlSocket(of: record)?.remove()
+                try directory.end(record, reason)
+            } catch {
+                failure = error
+            }
         }
         do throws(SystemError) { try directory.removeLivingFiles() } catch {
             failure = failure ?? error
@@ -150,6 +161,16 @@ package struct Leftovers: Sendable {
         throws(SessionError) -> Value
     {
         do { return try body(try KernelReader(layout)) } catch { throw .kernel(error) }
+    }
+
+    /// The control socket that a session's provider left behind: the very file that was made, or,
+    /// where the session did not come to note that, one at which nobody listens.
+    private static func controlSocket(of record: SessionRecord) -> SocketFile? {
+        guard record.end == nil, let socket = record.controlSocket,
+            case .stale(let file) = SocketFile.look(at: socket.path)
+        else { return nil }
+        let isOurs = file.device == socket.device && file.inode == socket.inode
+        return isOurs || socket.inode == 0 ? file : nil
     }
 
     private static func finding(_ table: UInt32) -> Finding {

@@ -10,8 +10,10 @@ package struct Preflight: ~Copyable {
     let isScript: Bool
     /// The opened credentials by name.
     let credentials: [(name: String, descriptor: FileDescriptorBox)]
+    /// The anchors that the configuration names.
+    let trust: [TrustAnchor]
 
-    /// Looks at the configuration, the provider, its credentials and the device.
+    /// Looks at the configuration, the provider, its trust and credentials, and the device.
     package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
         guard configuration.enabled else { throw .disabled }
         let unenforced = configuration.unenforcedKeys
@@ -24,6 +26,7 @@ package struct Preflight: ~Copyable {
         for name in manifest.credentials where configuration.credentials[name] == nil {
             throw .credentialNotConfigured(name)
         }
+        let trust = try Self.anchors(of: configuration, manifest, layout)
         let credentials = try Self.openCredentials(of: configuration, layout)
         if !configuration.serverNames.isEmpty { try Self.checkResolver(layout) }
         try Self.checkDevice()
@@ -32,6 +35,7 @@ package struct Preflight: ~Copyable {
         self.manifest = manifest
         self.executable = executable
         self.credentials = credentials
+        self.trust = trust
     }
 
     private static func manifest(of configuration: Configuration, in registry: ProviderRegistry)
@@ -48,9 +52,25 @@ package struct Preflight: ~Copyable {
         do { return try registry.openExecutable(of: manifest) } catch { throw .provider(error) }
     }
 
+    private static func anchors(
+        of configuration: Configuration,
+        _ manifest: ProviderManifest,
+        _ layout: FileLayout
+    ) throws(SessionError) -> [TrustAnchor] {
+        if let refusal = SessionError.trustNotTaken(by: manifest, configuration) { throw refusal }
+        do {
+            return try ProfileStore(layout).anchors(
+                named: configuration.enrolledTrust, for: manifest.trust)
+        } catch {
+            throw .profile(error)
+        }
+    }
+
     private static func openCredentials(of configuration: Configuration, _ layout: FileLayout)
         throws(SessionError) -> [(name: String, descriptor: FileDescriptorBox)]
     {
+        // All are open at once; beside them there are a few dozen others.
+        FileDescriptor.makeRoom(for: configuration.credentials.count + 256)
         let store = CredentialStore(layout)
         var opened: [(name: String, descriptor: FileDescriptorBox)] = []
         for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {

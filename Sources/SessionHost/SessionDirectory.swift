@@ -82,6 +82,7 @@ package struct SessionDirectory: Sendable {
     package func end(_ record: SessionRecord, _ reason: DisconnectReason) throws(SystemError) {
         guard record.end == nil else { return }
         var record = record
+        record.controlSocket = nil
         record.end = Disconnect(
             attempt: record.attempt, time: .now, reason: reason)
         do throws(SystemError) { try write(record) } catch {

@@ -17,6 +17,9 @@ package enum SessionError: Error, Equatable, Sendable {
     case provider(ProviderError)
     /// The provider's own keys in the configuration are wrong.
     case providerConfiguration(String)
+    /// The configuration names trust anchors, which the provider takes none of.
+    case trustNotTaken(provider: String)
+    case profile(ProfileError)
     /// The provider needs a credential that the configuration does not name.
     case credentialNotConfigured(String)
     case credential(CredentialError)
@@ -37,4 +40,16 @@ package enum SessionError: Error, Equatable, Sendable {
     case runtimeDirectory(path: String, problem: String)
     case system(SystemError)
     case kernel(NetlinkError)
+}
+
+extension SessionError {
+    /// The refusal of a configuration with trust anchors for a provider without a use for them,
+    /// which must not ignore them in silence; nil for any other.
+    package static func trustNotTaken(
+        by manifest: ProviderManifest,
+        _ configuration: Configuration
+    ) -> SessionError? {
+        guard manifest.trust == nil, !configuration.trust.isEmpty else { return nil }
+        return .trustNotTaken(provider: manifest.identifier)
+    }
 }

@@ -58,6 +58,7 @@ extension SessionHost {
         report.rules = interface.inForce.rules.map(\.description)
         report.restored = interface.restored
         report.leftOut = leftOut
+        report.warnings = warnings
         report.fingerprints = fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report

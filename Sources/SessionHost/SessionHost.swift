@@ -18,9 +18,11 @@ package final class SessionHost {
     let log: HostLog
     let interface: TunnelInterface
     let started = Timestamp.now
+    let trust: [TrustAnchor]
     let fingerprints: [String: String]
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
+    private(set) lazy var serverNames = Set(configuration.serverNames)
     var lookups: [Int64: NameResolution] = [:]
     var lookupRate = RateLimiter(perSecond: 4)
     /// The latest addresses of each name.
@@ -32,6 +34,9 @@ package final class SessionHost {
     var openedSockets = 0
     /// What the provider asked for and this host, having no IPv6, cannot do.
     var leftOut: [IPPrefix] = []
+    /// What is not as it should be, and ends nothing.
+    var warnings: [TunnelWarning] = []
+    var controlSocket: ProviderSocket?
 
     private let control: ControlServer
     let events: NetworkEventSocket
@@ -39,7 +44,7 @@ package final class SessionHost {
     private let notifier = ServiceNotifier()
     private var preflight: Preflight?
     private var lock: FileLock?
-    private var record: SessionRecord
+    var record: SessionRecord
     private var state = SessionState.idle
     private var pending: [SessionEvent] = []
     private var isHandling = false
@@ -84,7 +89,8 @@ package final class SessionHost {
             try? directory.removeLivingFiles()
             throw error
         }
-        fingerprints = SessionFingerprints.of(configuration, layout)
+        trust = preflight.trust
+        fingerprints = SessionFingerprints.of(configuration, anchors: trust, layout)
         self.configuration = configuration
         self.request = request
         self.layout = layout
@@ -191,13 +197,16 @@ package final class SessionHost {
 
     private func launchProvider() {
         guard let preflight = preflight.take() else { return }
+        makeControlSocket(preflight.manifest.controlSocketPath(interface: interface.name))
         do throws(DisconnectReason) {
             let provider = try ProviderProcess(
-                preflight, queues: interface.queues, on: loop, log: log)
+                preflight, queues: interface.queues, controlSocket: controlSocket?.raw, on: loop,
+                log: log)
             provider.onMessage = { [weak self] message in self?.receive(message) }
             provider.onViolation = { [weak self] text in self?.handle(.protocolViolated(text)) }
             provider.onExit = { [weak self] text in self?.handle(.providerExited(text)) }
             self.provider = provider
+            controlSocket?.handOver()
             handle(.providerLaunched)
         } catch {
             handle(.launchFailed(error))
@@ -215,9 +224,14 @@ package final class SessionHost {
         for (position, name) in configuration.credentials.keys.sorted().enumerated() {
             start.credentials[name] = 4 + queues + position
         }
+        if controlSocket != nil {
+            start.controlSocket = 4 + queues + configuration.credentials.count
+        }
         start.resolved = resolved
-        start.trust = (try? ProfileStore(layout).anchors(named: configuration.trust)) ?? []
-        provider?.send(.start(start))
+        start.trust = trust
+        guard let provider, !provider.send(start) else { return }
+        let text = "all that it is to be told is longer than the protocol allows"
+        handle(.providerFailed(DisconnectReason(.providerRefused, text)))
     }
 
     private func readSignals() {
@@ -255,6 +269,7 @@ package final class SessionHost {
             log.note(error.description)
         }
         provider = nil
+        removeControlSocket()
         handle(.tornDown)
     }
 

@@ -71,7 +71,7 @@ final class TunnelInterface {
 
     /// Sets MTU, addresses, routes and rules; either all of it or what was there before.
     ///
-    /// - Parameter servers: The addresses that the tunnel's own packets go to.
+    /// `servers` are the addresses that the tunnel's own packets go to.
     func apply(_ settings: EffectiveSettings, servers: Set<IPAddress>) throws(NetlinkError) {
         let new = InForce(settings, servers: servers, link: index)
         let former = (mtu: mtu, inForce: inForce)

@@ -13,7 +13,7 @@ package struct Configuration: Equatable, Sendable {
     package var provider = Self.defaultProvider
     package var serverAddress: String?
     package var username: String?
-    /// Names of enrolled anchors, or `system`; never key material itself.
+    /// Names of enrolled anchors, `PROFILE/ANCHOR`, or `system`; never key material itself.
     package var trust: [String] = []
     /// References to secrets by the name under which the provider asks for them.
     package var credentials: [String: String] = [:]
@@ -40,6 +40,12 @@ package struct Configuration: Equatable, Sendable {
         self.identifier = identifier
         self.name = name
     }
+
+    /// The name in `trust` of the system's own store of certificates.
+    package static let systemTrust = "system"
+
+    /// The enrolled anchors among `trust`.
+    package var enrolledTrust: [String] { trust.filter { $0 != Self.systemTrust } }
 
     /// Reads a configuration; absent keys have their defaults.
     ///

@@ -41,7 +41,8 @@ package struct ProviderManifest: Equatable, Sendable {
     package var protocolVersion: Int64
     package var network: Network
     package var tun = TUN()
-    /// A pattern for the path of a control socket, which the host makes.
+    /// A pattern for the path of a control socket, which the host makes: `{interface}` stands
+    /// for the name of the interface.
     package var controlSocket: String?
     /// The names of the credentials without which the provider cannot work.
     package var credentials: [String]
@@ -71,8 +72,43 @@ package struct ProviderManifest: Equatable, Sendable {
             try inner.finish()
         }
         controlSocket = try reader.optionalString("controlSocket")
+        if let controlSocket, !Self.isSocketPattern(controlSocket) {
+            throw reader.mismatch(
+                "controlSocket", "not an absolute path whose last part has one {interface}")
+        }
         credentials = try reader.strings("credentials")
         trust = try reader.optionalChoice("trust")
         try reader.finish()
+    }
+
+    /// The path of the control socket for an interface; `nil` where none is wanted.
+    ///
+    /// It is no path below `--root`: programs of the protocol look nowhere else.
+    package func controlSocketPath(interface: String) -> String? {
+        guard let controlSocket, let place = Self.placeholder(in: controlSocket) else {
+            return nil
+        }
+        return controlSocket[..<place.lowerBound] + interface
+            + controlSocket[place.upperBound...]
+    }
+
+    private static func isSocketPattern(_ pattern: String) -> Bool {
+        guard pattern.utf8.first == UInt8(ascii: "/"), Naming.isFilePath(pattern),
+            let place = placeholder(in: pattern)
+        else { return false }
+        let braces = pattern.utf8.count { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
+        return braces == 2 && !pattern[place.upperBound...].utf8.contains(UInt8(ascii: "/"))
+    }
+
+    private static func placeholder(in pattern: String) -> Range<String.Index>? {
+        let word = "{interface}".utf8
+        var start = pattern.startIndex
+        while start < pattern.endIndex {
+            if pattern[start...].utf8.starts(with: word) {
+                return start..<pattern.utf8.index(start, offsetBy: word.count)
+            }
+            start = pattern.utf8.index(after: start)
+        }
+        return nil
     }
 }

@@ -23,10 +23,13 @@ package struct ProviderStart: Equatable, Sendable {
     package var tun: [Int] = []
     /// The descriptors of the credentials, by name.
     package var credentials: [String: Int] = [:]
+    /// The descriptor of a listening socket, where the manifest asks for one and none was in
+    /// the way.
+    package var controlSocket: Int?
+    /// The anchors that the configuration names.
+    package var trust: [TrustAnchor] = []
     /// The addresses of the names that the configuration holds.
     package var resolved: [String: [IPAddress]] = [:]
-    package var trust: [TrustAnchor] = []
-    package var controlSocket: Int?
     package var interface: Interface
 
     package init(attempt: String, configuration: Configuration, interface: Interface) {
@@ -46,6 +49,10 @@ package struct ProviderStart: Equatable, Sendable {
         for (name, node) in try reader.nodes("credentials") {
             var inner = try JSONObjectReader(node)
             credentials[name] = try inner.integer("fd", in: 3...65_535)
+        }
+        if let node = reader.node("controlSocket") {
+            var inner = try JSONObjectReader(node)
+            controlSocket = try inner.integer("fd", in: 3...65_535)
         }
         for node in try reader.elements("trust") ?? [] {
             trust.append(try TrustAnchor(node, isStrict: false))
@@ -68,6 +75,11 @@ package struct ProviderStart: Equatable, Sendable {
             for (name, descriptor) in credentials.sorted(by: { $0.key < $1.key }) {
                 writer.objectMember(name) { $0.member("fd", descriptor) }
             }
+        }
+        if let controlSocket {
+            writer.objectMember("controlSocket") { $0.member("fd", controlSocket) }
+        } else {
+            writer.nullMember("controlSocket")
         }
         writer.member("trust", trust)
         writer.objectMember("resolved") { writer in

@@ -16,7 +16,7 @@ package struct RoutePlan: Equatable, Sendable {
 
     /// Places the routes of settings.
     ///
-    /// - Parameter servers: The addresses that the tunnel's own packets go to.
+    /// `servers` are the addresses that the tunnel's own packets go to.
     package init(_ settings: EffectiveSettings, servers: Set<IPAddress>) {
         let networks = Set(settings.addresses.map(\.masked))
         let lengths = Set((networks + settings.includedRoutes).map(\.length))

@@ -5,6 +5,20 @@ package import JSON
 /// It is begun before the first effect and replaced atomically. A record without an `end`
 /// whose lock nobody holds tells of a session host that crashed.
 package struct SessionRecord: Equatable, Sendable {
+    /// A socket outside the runtime directory, which nothing but this tells to be ours.
+    package struct Socket: Equatable, Sendable {
+        package let path: String
+        /// Its file; 0 until it is made.
+        package let device: UInt64
+        package let inode: UInt64
+
+        package init(path: String, device: UInt64 = 0, inode: UInt64 = 0) {
+            self.path = path
+            self.device = device
+            self.inode = inode
+        }
+    }
+
     package var identifier: String
     package var name: String
     package var generation: UInt64
@@ -13,6 +27,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var started: Timestamp
     /// The session's network namespace as /proc names it: `net:[4026531840]`.
     package var networkNamespace: String
+    /// The control socket of the provider, from before it is made until it is removed.
+    package var controlSocket: Socket?
     package var end: Disconnect?
 
     package init(
@@ -41,6 +57,7 @@ package struct SessionRecord: Equatable, Sendable {
         origin = try reader.choice("origin", default: nil)
         started = try reader.timestamp("started")
         networkNamespace = try reader.string("networkNamespace")
+        if let node = reader.node("controlSocket") { controlSocket = try Socket(node) }
         if let node = reader.node("end") { end = try Disconnect(node) }
     }
 
@@ -66,7 +83,26 @@ extension SessionRecord: JSONEncodable {
             writer.member("origin", origin.rawValue)
             writer.member("started", started)
             writer.member("networkNamespace", networkNamespace)
+            writer.member("controlSocket", controlSocket)
             writer.member("end", end)
         }
+    }
+}
+
+extension SessionRecord.Socket: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("path", path)
+            // JSON of ours knows no larger numbers, and some file systems use the highest bit.
+            writer.member("device", Int64(bitPattern: device))
+            writer.member("inode", Int64(bitPattern: inode))
+        }
+    }
+
+    init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        path = try reader.string("path")
+        device = UInt64(bitPattern: try reader.integer("device", in: .min...Int64.max))
+        inode = UInt64(bitPattern: try reader.integer("inode", in: .min...Int64.max))
     }
 }

@@ -55,6 +55,8 @@ package struct SessionReport: Equatable, Sendable {
     package var restored = Restored()
     /// What was left out because the host has no IPv6.
     package var leftOut: [IPPrefix] = []
+    /// What the host itself could not do as it should.
+    package var warnings: [TunnelWarning] = []
     /// The parts of the running configuration as hashes, by key.
     package var fingerprints: [String: String] = [:]
     /// What the host reads of the kernel itself, for a reader in another network namespace.
@@ -118,6 +120,7 @@ extension SessionReport: JSONEncodable {
             writer.member("routes", routes)
             writer.member("rules", rules)
             writer.member("leftOut", leftOut)
+            writer.member("warnings", warnings)
             writer.member("restoredAddresses", restored.addresses)
             writer.member("restoredRoutes", restored.routes)
             writer.member("restoredRules", restored.rules)
@@ -160,6 +163,7 @@ extension SessionReport: JSONEncodable {
         routes = try reader.prefixes("routes") ?? []
         rules = try reader.strings("rules")
         leftOut = try reader.prefixes("leftOut") ?? []
+        warnings = try TunnelWarning.all(try reader.elements("warnings") ?? [])
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
         restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
         restored.rules = try reader.integer("restoredRules", in: 0...UInt64(Int64.max), default: 0)

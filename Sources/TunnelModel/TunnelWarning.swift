@@ -1,7 +1,7 @@
 package import JSON
 
 /// Something that is not as it should be with a tunnel, with a stable code.
-package struct TunnelWarning: Equatable, Sendable {
+package struct TunnelWarning: Error, Equatable, Sendable {
     /// The codes; part of the contract, never renamed.
     package enum Code: String, CaseIterable, Sendable {
         case leftovers
@@ -11,6 +11,7 @@ package struct TunnelWarning: Equatable, Sendable {
         case configurationRemoved, configurationDisabled, preferencesUnreadable
         case peerStale
         case ipv6Unavailable
+        case controlSocketTaken, controlSocketMissing
         case kernelUnreadable
     }
 
@@ -30,7 +31,7 @@ package struct TunnelWarning: Equatable, Sendable {
             .kernelUnreadable:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
-            .ipv6Unavailable:
+            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing:
             false
         }
     }
@@ -43,5 +44,19 @@ extension TunnelWarning: JSONEncodable {
             writer.member("text", text)
             writer.member("degrades", degrades)
         }
+    }
+}
+
+extension TunnelWarning {
+    /// The warnings of an array; one of a code that this version does not know is left out.
+    static func all(_ nodes: [JSONNode]) throws(JSONError) -> [TunnelWarning] {
+        var warnings: [TunnelWarning] = []
+        for node in nodes {
+            var reader = try JSONObjectReader(node)
+            let text = try reader.string("text")
+            guard let code = Code(rawValue: try reader.string("code")) else { continue }
+            warnings.append(TunnelWarning(code, text))
+        }
+        return warnings
     }
 }

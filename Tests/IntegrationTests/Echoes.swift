@@ -26,23 +26,39 @@ struct EchoCount: Equatable {
     var lost: Int { sent - received }
 }
 
-/// Echoes that go on until they are ended.
+/// Echoes that are asked for while something else happens.
 final class Echoes {
     private let process: Command
 
-    /// Begins to ask an address in an interval of seconds.
-    init(to address: String, every interval: Double, from place: Place = .here) throws {
-        process = try place.daemon(["ping", "-n", "-q", "-i", "\(interval)", address])
+    /// Begins to ask an address so many times, in an interval of seconds.
+    ///
+    /// The number is told before, as a ping that is ended does not wait for its last answer.
+    init(
+        to address: String,
+        count: Int,
+        every interval: Double,
+        from place: Place = .here
+    ) throws {
+        process = try place.daemon([
+            "ping", "-n", "-q", "-i", "\(interval)", "-c", "\(count)", "-W", "1", address,
+        ])
     }
 
     deinit {
         process.signal(SIGKILL)
     }
 
-    /// Ends them and counts, after the last answer has had its time.
+    /// Whether all have been asked for, and answered or waited for.
+    var isDone: Bool {
+        get throws {
+            try process.output(until: "packets transmitted", seconds: 0)
+                .contains("packets transmitted")
+        }
+    }
+
+    /// Waits for the last answer and counts.
     func finish() throws -> EchoCount {
-        process.signal(SIGINT)
-        return try EchoCount(try process.finish().output)
+        try EchoCount(try process.finish().output)
     }
 
     /// Asks so many times, to the end.

@@ -82,7 +82,7 @@ struct HostileWireTests {
         try site.wire.set(WireFaults(swallowed: [.initiation]), .towardNear)
         _ = try Echoes.run(to: InteropSite.nearAddress, count: 1, from: site.host.place)
         let genuine = try #require(try site.wire.record(.towardNear).last[.initiation])
-        var random = SeededRandom(seed: 7)
+        var random = SeededGenerator(seed: 7)
         for message in Self.inventions(from: genuine, &random) {
             stranger.send(message, to: near)
         }
@@ -98,7 +98,7 @@ struct HostileWireTests {
     }
 
     /// Datagrams of all lengths that matter and kinds, and the genuine one with each byte wrong.
-    private static func inventions(from genuine: [UInt8], _ random: inout SeededRandom)
+    private static func inventions(from genuine: [UInt8], _ random: inout SeededGenerator)
         -> [[UInt8]]
     {
         var messages: [[UInt8]] = []
@@ -111,7 +111,8 @@ struct HostileWireTests {
                 messages.append(message)
             }
         }
-        for place in genuine.indices {
+        // The last 16 bytes are the second MAC, which counts under load alone.
+        for place in genuine.indices.dropLast(16) {
             var message = genuine
             message[place] ^= 1
             messages.append(message)

@@ -1,4 +1,6 @@
+import Glibc
 import JSON
+import LinuxSystem
 import TestSupport
 
 /// What the kernel of the private namespace holds.
@@ -47,6 +49,12 @@ enum Kernel {
             throw Unexpected("no counter of \(interface): \(text)")
         }
         return Int(packets)
+    }
+
+    /// Whether this host hands packets on from one network to another.
+    static func setForwarding(_ isOn: Bool) throws {
+        let file = try FileDescriptor.open("/proc/sys/net/ipv4/ip_forward", O_WRONLY)
+        try file.write([UInt8(ascii: isOn ? "1" : "0")])
     }
 
     /// Runs `ip` and expects success.

@@ -38,7 +38,7 @@ struct LossTests {
         try site.wire.set(WireFaults(swallowed: [.response]))
         if program == .utunctl { try site.tunnel.begin() }
         _ = try Echoes.run(to: InteropSite.farAddress, count: 1)
-        #expect(try eventually(seconds: 7) { try site.wire.count(.initiation, .towardFar) == 2 })
+        #expect(try eventually(seconds: 7) { try site.wire.count(.response, .towardNear) == 2 })
         try site.wire.set(.none)
         #expect(try Echoes.arrive(at: InteropSite.farAddress, within: 7))
         #expect(try site.wire.count(.initiation, .towardFar) == 3)

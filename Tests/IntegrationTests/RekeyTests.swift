@@ -15,17 +15,23 @@ struct RekeyTests {
         }
         #expect(try Echoes.arrive(at: InteropSite.farAddress))
         let before = try site.wire.count(.initiation, .towardNear)
-        let echoes = try Echoes(to: InteropSite.farAddress, every: 0.005)
-        let back = try Echoes(
-            to: InteropSite.nearAddress, every: 0.005, from: site.host.place)
-        for _ in 0..<10 {
-            usleep(300_000)
+        let echoes = [
+            try Echoes(to: InteropSite.farAddress, count: 800, every: 0.005),
+            try Echoes(
+                to: InteropSite.nearAddress, count: 800, every: 0.005, from: site.host.place),
+        ]
+        var changes = 0
+        while try !echoes.allSatisfy({ try $0.isDone }) && changes < 100 {
             try site.far.expireSessions(of: site.farFile)
+            changes += 1
+            usleep(300_000)
         }
-        usleep(300_000)
-        let counts = try [echoes.finish(), back.finish()]
-        #expect(counts.allSatisfy { $0.sent > 400 && $0.lost == 0 && $0.doubled == 0 }, "\(counts)")
-        #expect(try site.wire.count(.initiation, .towardNear) - before >= 10)
+        for each in echoes {
+            let count = try each.finish()
+            #expect(count.sent == 800 && count.lost == 0 && count.doubled == 0, "\(count)")
+        }
+        let handshakes = try site.wire.count(.initiation, .towardNear) - before
+        #expect(changes >= 5 && handshakes >= changes - 1, "\(handshakes) of \(changes)")
     }
 
     @Test(arguments: InteropSite.Program.all)

@@ -10,27 +10,27 @@ struct RoamingTests {
     @Test(arguments: InteropSite.Program.all)
     func theNearEndFollowsAPeerThatMoves(program: InteropSite.Program) throws {
         let site = try InteropSite(program) { $0.hasRelay = true }
-        let echoes = try Echoes(to: InteropSite.farAddress, every: 0.02)
+        let echoes = try Echoes(to: InteropSite.farAddress, count: 50, every: 0.02)
         usleep(400_000)
         let moved = try site.wire.move(.towardNear)
         usleep(400_000)
         let endpoint = try Place.here.run("wg", "show", site.near.interface, "endpoints")
         #expect(endpoint.contains("\(moved)"), "\(endpoint)")
         let count = try echoes.finish()
-        #expect(count.sent >= 30 && count.lost == 0, "\(count)")
+        #expect(count.sent == 50 && count.lost == 0, "\(count)")
     }
 
     @Test(arguments: InteropSite.Program.all)
     func theFarEndFollowsOurs(program: InteropSite.Program) throws {
         let site = try InteropSite(program) { $0.hasRelay = true }
-        let echoes = try Echoes(to: InteropSite.farAddress, every: 0.02)
+        let echoes = try Echoes(to: InteropSite.farAddress, count: 50, every: 0.02)
         usleep(400_000)
         let moved = try site.wire.move(.towardFar)
         usleep(400_000)
         let endpoint = try site.far.show("endpoints")[site.nearFile.key.publicKey]
         #expect(endpoint == "\(moved)")
         let count = try echoes.finish()
-        #expect(count.sent >= 30 && count.lost == 0, "\(count)")
+        #expect(count.sent == 50 && count.lost == 0, "\(count)")
     }
 
     @Test(arguments: InteropSite.Program.all)

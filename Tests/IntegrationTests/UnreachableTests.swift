@@ -28,7 +28,7 @@ struct UnreachableTests {
         #expect(try Echoes.arrive(at: InteropSite.farAddress))
         let pid = site.near.pid
         try begin(trouble, site)
-        let echoes = try Echoes(to: InteropSite.farAddress, every: 0.01)
+        let echoes = try Echoes(to: InteropSite.farAddress, count: 110, every: 0.01)
         usleep(100_000)
         let before = try ProcessUsage.processorSeconds(of: pid)
         sleep(1)

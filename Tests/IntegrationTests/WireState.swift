@@ -1,5 +1,6 @@
 import LinuxSystem
 import Synchronization
+import TestSupport
 
 /// What a wire has seen on its way in one direction.
 struct WireRecord: Sendable {
@@ -36,7 +37,7 @@ final class WireState: Sendable {
         var sides: [Direction: [DatagramSocket]]
         /// Where the end that a direction leads to was last heard from.
         var ends: [Direction: DatagramAddress]
-        var random: SeededRandom
+        var random: SeededGenerator
         var isEnding = false
     }
 
@@ -54,7 +55,7 @@ final class WireState: Sendable {
     init(sides: [Direction: DatagramSocket], ends: [Direction: DatagramAddress], seed: UInt64) {
         guarded = Mutex(
             Guarded(
-                sides: sides.mapValues { [$0] }, ends: ends, random: SeededRandom(seed: seed)))
+                sides: sides.mapValues { [$0] }, ends: ends, random: SeededGenerator(seed: seed)))
     }
 
     func end() {
@@ -129,7 +130,7 @@ final class WireState: Sendable {
 
 extension WireFaults {
     /// What arrives of a datagram: nothing, it, or more than one of it.
-    fileprivate func apply(to bytes: [UInt8], _ random: inout SeededRandom) -> [[UInt8]] {
+    fileprivate func apply(to bytes: [UInt8], _ random: inout SeededGenerator) -> [[UInt8]] {
         if random.happens(lost) { return [] }
         if let message = WireMessage(bytes), swallowed.contains(message) { return [] }
         var bytes = bytes

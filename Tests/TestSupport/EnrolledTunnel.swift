@@ -16,9 +16,7 @@ package final class EnrolledTunnel: WireGuardEnd {
         self.site = site
         self.name = name
         try site.installWireGuard()
-        try site.write(file.forQuick, to: "\(name).conf", mode: 0o600)
-        let enrol = try site.utunctl("enroll", "\(site.root)/\(name).conf", "--name", name)
-        guard enrol.status == 0 else { throw Unexpected("enroll \(name): \(enrol)") }
+        try enrol(file)
         if !settings.isEmpty {
             let save = try Command.run(
                 site.command(["save", name] + settings.flatMap { ["--set", $0] }))
@@ -26,10 +24,19 @@ package final class EnrolledTunnel: WireGuardEnd {
         }
     }
 
-    /// Starts it and waits for nothing.
+    /// Enrols another file in the place of the one that it has.
+    package func replace(with file: WireGuardFile) throws {
+        try enrol(file, "--replace")
+    }
+
+    /// Starts it and waits for its interface, but for no peer.
     package func begin() throws {
         let start = try site.utunctl("start", name)
         guard start.status == 0 else { throw Unexpected("start \(name): \(start)\n\(log)") }
+        let isThere = try eventually {
+            try site.status(name).value("interface.addresses")?.array?.isEmpty == false
+        }
+        guard isThere else { throw Unexpected("\(name) has no interface: \(log)") }
         refresh()
     }
 
@@ -54,6 +61,13 @@ package final class EnrolledTunnel: WireGuardEnd {
     /// The word for its status.
     package var word: String {
         get throws { try site.status(name)["status"]?.string ?? "" }
+    }
+
+    private func enrol(_ file: WireGuardFile, _ options: String...) throws {
+        try site.write(file.forQuick, to: "\(name).conf", mode: 0o600)
+        let arguments = ["enroll", "\(site.root)/\(name).conf", "--name", name] + options
+        let enrol = try Command.run(site.command(arguments))
+        guard enrol.status == 0 else { throw Unexpected("enroll \(name): \(enrol)") }
     }
 
     /// What its session host wrote.

@@ -123,12 +123,17 @@ package final class Installation {
     }
 
     /// Installs a provider that is a Python script; it runs as `org.example.NAME`.
-    package func installPythonProvider(_ name: String, _ script: String) throws {
+    ///
+    /// `members` are further ones of its manifest.
+    package func installPythonProvider(_ name: String, _ script: String, _ members: String...)
+        throws
+    {
         try write("#!/usr/bin/python3\n\(script)", to: "usr/libexec/utunctl/\(name)", mode: 0o755)
         try writeManifest(
             """
             {"formatVersion": 1, "identifier": "org.example.\(name)",
-             "executable": "/usr/libexec/utunctl/\(name)", "protocolVersion": 1}
+             "executable": "/usr/libexec/utunctl/\(name)", "protocolVersion": 1\(
+                members.map { ", \($0)" }.joined())}
             """, identifier: "org.example.\(name)")
     }
 

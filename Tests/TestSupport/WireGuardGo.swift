@@ -23,10 +23,13 @@ package final class WireGuardGo: WireGuardEnd {
         // In the foreground, with the log off: nobody empties the pipe while it runs.
         process = try place.daemon(
             ["wireguard-go", "-f", interface], environment: ["LOG_LEVEL": "silent"])
-        let isUp = eventually {
+        let isUp = eventually(seconds: 10) {
             (try? Command.run(place.command(["wg", "show", interface])).status) == 0
         }
-        guard isUp else { throw Unexpected("no wireguard-go at \(interface)") }
+        guard isUp else {
+            throw Unexpected(
+                "no wireguard-go at \(interface): \(try process.finish(seconds: 0))")
+        }
         try configure(file)
         for address in file.addresses {
             try place.run("ip", "addr", "add", address, "dev", interface)

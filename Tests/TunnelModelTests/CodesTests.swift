@@ -58,7 +58,7 @@ import TunnelModel
                 "sessionHostForbidden", "providerSilent", "linkMissing", "linkDown",
                 "addressMissing", "routeMissing", "ruleMissing", "configurationRemoved",
                 "configurationDisabled", "preferencesUnreadable", "peerStale", "ipv6Unavailable",
-                "kernelUnreadable",
+                "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")

@@ -60,7 +60,6 @@ import TunnelModel
     }
 
     @Test(arguments: [
-        ("\"trust\": [\"system\"]", "trust"),
         ("\"interface\": {\"networkNamespace\": \"blue\"}", "interface.networkNamespace"),
         ("\"routing\": {\"excludedRoutes\": [\"10.0.0.0/8\"]}", "routing.excludedRoutes"),
         ("\"routing\": {\"includeAllNetworks\": true}", "routing.includeAllNetworks"),

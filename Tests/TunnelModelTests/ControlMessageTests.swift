@@ -47,6 +47,7 @@ enum Samples {
         report.addresses = reading.addresses
         report.routes = reading.routes
         report.rules = reading.rules
+        report.warnings = [TunnelWarning(.controlSocketTaken, "somebody was faster")]
         report.restored.addresses = 1
         report.restored.routes = 2
         report.restored.rules = 3
@@ -164,6 +165,8 @@ enum Samples {
     @Test func aRecordComesBackAsItWasWritten() throws {
         var record = Samples.record
         #expect(try Self.read(Model.written(record, layout: .indented)) == record)
+        record.controlSocket = .init(path: "/run/wg/utun0.sock", device: 25, inode: .max)
+        #expect(try Self.read(Model.written(record)) == record)
         record.end = Samples.disconnect
         #expect(try Self.read(Model.written(record)) == record)
     }
@@ -177,7 +180,7 @@ enum Samples {
                 "name":"office","generation":12,\
                 "attempt":"07000000-0000-4000-8000-000000000000","origin":"user",\
                 "started":"1970-01-01T00:00:00.000005Z",\
-                "networkNamespace":"net:[4026531840]",\
+                "networkNamespace":"net:[4026531840]","controlSocket":null,\
                 "end":{"attempt":"07000000-0000-4000-8000-000000000000",\
                 "time":"1970-01-01T00:00:00.000001Z","code":"authenticationFailed",\
                 "text":"wrong key"}}

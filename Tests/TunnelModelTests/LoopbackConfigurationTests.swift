@@ -129,19 +129,44 @@ import TunnelModel
         #expect(manifest.trust == nil)
     }
 
+    @Test(arguments: [
+        "/run/{interface}", "/{interface}.sock", "/a/b/c-{interface}-d",
+    ])
+    func aPatternOfAControlSocketNamesTheInterfaceInItsLastPart(pattern: String) throws {
+        let manifest = try Self.read(
+            "{\"formatVersion\": 1, \(Self.required), \"controlSocket\": \"\(pattern)\"}")
+        #expect(
+            manifest.controlSocketPath(interface: "utun0")
+                == pattern.replacing("{interface}", with: "utun0"))
+    }
+
+    @Test(arguments: [
+        "", "run/{interface}.sock", "/run/wg.sock", "/run/{interface}/wg.sock",
+        "/run/../{interface}",
+        "/run/{interface}{interface}", "/run/{interfaces}", "/run/{name}.sock", "/run/{interface}}",
+        "/run/{{interface}", "/{interface}/",
+    ])
+    func noOtherPatternIsTaken(pattern: String) {
+        let text = "{\"formatVersion\": 1, \(Self.required), \"controlSocket\": \"\(pattern)\"}"
+        #expect(
+            Model.problem(text) { node throws(JSONError) in try ProviderManifest(node) }
+                == "controlSocket: not an absolute path whose last part has one {interface}")
+    }
+
     @Test func everyKey() throws {
         let manifest = try Self.read(
             """
             {"formatVersion": 1, "identifier": "org.example.thing", "title": "Thing",
              "executable": "/usr/libexec/utunctl/thing", "protocolVersion": 1,
              "network": "host", "tun": {"vnetHeader": true, "queues": 16},
-             "controlSocket": "/run/wireguard/%i.sock", "credentials": ["privateKey"],
+             "controlSocket": "/run/wireguard/{interface}.sock", "credentials": ["privateKey"],
              "trust": "wireguard"}
             """)
         #expect(manifest.title == "Thing")
         #expect(manifest.network == .host)
         #expect(manifest.tun.vnetHeader && manifest.tun.queues == 16)
-        #expect(manifest.controlSocket == "/run/wireguard/%i.sock")
+        #expect(manifest.controlSocket == "/run/wireguard/{interface}.sock")
+        #expect(manifest.controlSocketPath(interface: "utun7") == "/run/wireguard/utun7.sock")
         #expect(manifest.credentials == ["privateKey"])
         #expect(manifest.trust == .wireguard)
     }

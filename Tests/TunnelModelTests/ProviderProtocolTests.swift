@@ -163,12 +163,23 @@ import TunnelModel
         start.options = ["b": "2", "a": "1"]
         start.tun = [4, 5]
         start.credentials = ["privateKey": 6, "psk": 7]
+        start.controlSocket = 8
+        start.trust = [
+            TrustAnchor(
+                name: "office/peer1", kind: .wireguard,
+                value: "hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=")
+        ]
         start.resolved = ["vpn.example.org": [IPAddress(v4: 0xC000_0201), IPAddress(v6: 1)]]
         return start
     }()
 
+    private static let bareStart = ProviderStart(
+        attempt: Identifier.make(from: [7]),
+        configuration: Configuration(identifier: Model.identifier, name: "office"),
+        interface: .init(name: "utun0", index: 7, mtu: 1500))
+
     private static let messages: [HostMessage] = [
-        .start(start), .settingsApplied(id: 1),
+        .start(start), .start(bareStart), .settingsApplied(id: 1),
         .settingsRejected(id: 1, errors: [.init(key: "mtu", text: "too small")]),
         .settingsRejected(id: 1, errors: []), .socket(id: 2, error: nil),
         .socket(id: 2, error: "port 53: Address already in use"),
@@ -203,7 +214,9 @@ import TunnelModel
             Model.written(HostMessage.start(Self.start)) == """
                 {"type":"start","attempt":"07000000-0000-4000-8000-000000000000",\
                 "configuration":\(configuration),"options":{"a":"1","b":"2"},"tun":[4,5],\
-                "credentials":{"privateKey":{"fd":6},"psk":{"fd":7}},"trust":[],\
+                "credentials":{"privateKey":{"fd":6},"psk":{"fd":7}},\
+                "controlSocket":{"fd":8},"trust":[{"name":"office/peer1","kind":"wireguard",\
+                "publicKey":"hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo="}],\
                 "resolved":{"vpn.example.org":["192.0.2.1","::1"]},\
                 "interface":{"name":"utun0","index":7,"mtu":1500}}
                 """)

@@ -38,7 +38,11 @@ extension Examination {
             for name in manifest.credentials where configuration.credentials[name] == nil {
                 failures.append(Failure(SessionError.credentialNotConfigured(name)))
             }
-            failures += ProfileStore(layout).problems(of: configuration.trust, for: manifest.trust)
+            if let refusal = SessionError.trustNotTaken(by: manifest, configuration) {
+                failures.append(Failure(refusal))
+            }
+            failures += ProfileStore(layout)
+                .problems(of: configuration.enrolledTrust, for: manifest.trust)
                 .map { Failure($0.error) }
         } catch {
             // The others were said of the provider, once for all configurations.

@@ -37,6 +37,7 @@ enum StatusDifferences {
                 TunnelWarning(
                     .ipv6Unavailable, "IPv6 is switched off on this host; left out: \(list)"))
         }
+        warnings += session.warnings
         if let warning = staleness(session, saved) { warnings.append(warning) }
         return warnings
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import WireGuard
@@ -11,7 +12,9 @@ struct AttackTests {
         talk.run(seconds: 1)
         let recorded = try #require(talk.sent.last { $0.fromLeft }).bytes
         #expect(talk.right.received.count == 1)
-        for _ in 0..<3 { #expect(!talk.receive(recorded, from: talk.left.endpoint, at: talk.right)) }
+        for _ in 0..<3 {
+            #expect(!talk.receive(recorded, from: talk.left.endpoint, at: talk.right))
+        }
         #expect(talk.right.drops.replayed == 3)
     }
 
@@ -92,7 +95,8 @@ struct AttackTests {
         // The left one sends what the right one does not let it.
         let packet = Conversation.packet(from: 77, to: 2, [1])
         var message = [UInt8](repeating: 0, count: 32 + Device.overhead)
-        message.replaceSubrange(Device.headerBytes..<Device.headerBytes + packet.count, with: packet)
+        message.replaceSubrange(
+            Device.headerBytes..<Device.headerBytes + packet.count, with: packet)
         message.withUnsafeMutableBytes { buffer in
             if let start = buffer.baseAddress { talk.left.device.seal(start, count: 32, for: 0) }
         }
@@ -135,8 +139,11 @@ struct AttackTests {
         talk.connect()
         for _ in 0..<60 {
             for number in 0..<50 {
-                talk.receive(flood, from: Conversation.endpoint(UInt8(100 + number)), at: talk.right)
-                talk.right.device.outgoing.removeAll { $0.endpoint.address != talk.left.endpoint.address }
+                talk.receive(
+                    flood, from: Conversation.endpoint(UInt8(100 + number)), at: talk.right)
+                talk.right.device.outgoing.removeAll {
+                    $0.endpoint.address != talk.left.endpoint.address
+                }
             }
             talk.run(seconds: 0.1)
         }

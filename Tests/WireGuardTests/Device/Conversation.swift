@@ -73,14 +73,15 @@ final class Conversation {
         presharedKeys: (UInt8, UInt8) = (7, 7), candidates: [Endpoint]? = nil
     ) throws {
         let clock = Clock()
-        func make(_ key: UInt8, _ other: UInt8, _ shared: UInt8, _ address: UInt8, _ its: UInt8) throws
+        func make(_ key: UInt8, _ other: UInt8, _ shared: UInt8, _ address: UInt8, _ its: UInt8)
+            throws
             -> Station
         {
             let suite = try CipherSuite()
             let local = LocalIdentity(privateKey: SecretKey(repeating: key), suite: suite)
             let environment = Device.Environment(
                 random: { for index in $0.indices { $0[index] = .random(in: 0...255) } },
-                wallClock: { clock.now + Timings.seconds(1_700_000_000) })
+                wallClock: { clock.now + clock.step + Timings.seconds(1_700_000_000) })
             var device = try Device(local, timings: timings, environment: environment)
             let key = suite.publicKey(of: SecretKey(repeating: other))
             let remote = try RemoteIdentity(
@@ -100,8 +101,15 @@ final class Conversation {
         left.device.setCandidates(candidates ?? [right.endpoint], of: 0)
     }
 
+    /// Nanoseconds that somebody has set the wall clock on; less than zero is back.
+    var wallClockStep: Int64 {
+        get { clock.step }
+        set { clock.step = newValue }
+    }
+
     private final class Clock {
         var now: Int64 = 0
+        var step: Int64 = 0
     }
 
     private let clock: Clock

@@ -1,5 +1,5 @@
-import TunnelModel
 import Testing
+import TunnelModel
 
 @testable import WireGuard
 
@@ -12,7 +12,9 @@ struct PeerProofTests {
         let times = talk.sent.filter { $0.bytes[0] == 1 }.map(\.time)
         #expect(times.count == 19)
         for (one, next) in zip(times, times.dropFirst()) {
-            #expect((Timings.seconds(5)...Timings.seconds(5) + Timings.seconds(1) / 3).contains(next - one))
+            #expect(
+                (Timings.seconds(5)...Timings.seconds(5) + Timings.seconds(1) / 3).contains(
+                    next - one))
         }
     }
 
@@ -50,6 +52,16 @@ struct PeerProofTests {
         talk.run(seconds: 3600)
         let initiations = talk.sent.count { $0.bytes[0] == 1 }
         #expect((55...61).contains(initiations))
+        #expect(talk.now - (talk.left.peer.lastVerified ?? 0) <= Timings.seconds(62))
+    }
+
+    @Test func aClockThatIsSetBackLocksNobodyOut() throws {
+        let talk = try Conversation(livenessInterval: Timings.seconds(60))
+        talk.connect()
+        talk.run(seconds: 30)
+        talk.wallClockStep = -Timings.seconds(3600)
+        talk.run(seconds: 600)
+        #expect(talk.left.peer.isProven)
         #expect(talk.now - (talk.left.peer.lastVerified ?? 0) <= Timings.seconds(62))
     }
 
@@ -94,7 +106,9 @@ struct PeerProofTests {
     }
 
     @Test func anAddressThatCannotBeReachedIsLeftAtOnce() throws {
-        let talk = try Conversation(candidates: [Conversation.endpoint(3), Conversation.endpoint(2)])
+        let talk = try Conversation(candidates: [
+            Conversation.endpoint(3), Conversation.endpoint(2),
+        ])
         talk.connect()
         talk.left.device.unreachable(0, now: talk.now)
         talk.run(seconds: 0.1)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import WireGuard
@@ -11,7 +12,8 @@ struct SessionLifeTests {
         talk.send([1, 2, 3], from: talk.left)
         talk.send([4], from: talk.right)
         talk.run(seconds: 0.1)
-        #expect(talk.right.received.map(\.packet) == [Conversation.packet(from: 1, to: 2, [1, 2, 3])])
+        #expect(
+            talk.right.received.map(\.packet) == [Conversation.packet(from: 1, to: 2, [1, 2, 3])])
         #expect(talk.left.received.map(\.packet) == [Conversation.packet(from: 2, to: 1, [4])])
     }
 
@@ -140,22 +142,5 @@ struct SessionLifeTests {
         talk.run(seconds: 1)
         #expect(talk.right.received.last?.packet.last == 3)
         #expect(talk.left.received.last?.packet.last == 4)
-    }
-}
-
-/// Random numbers that are the same in each run (splitmix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
