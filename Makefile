@@ -31,7 +31,7 @@ RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys
 INSTALLED := Sources/Install
-MAN_PAGES := man/utunctl.8 man/utunctl-preferences.5 man/utunctl-provider.7 \
+MAN_PAGES := man/utunctl.8 man/utunctl-enroll.8 man/utunctl-preferences.5 man/utunctl-provider.7 \
 	man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells

@@ -31,19 +31,22 @@ struct failure {
 static int set_limit(int resource, rlim_t value) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) < 0) return -errno;
-    // Raising the hard limit takes CAP_SYS_RESOURCE; what is allowed must do.
-    if (limit.rlim_max != RLIM_INFINITY && value > limit.rlim_max) value = limit.rlim_max;
+    rlim_t hard = limit.rlim_max;
     limit.rlim_cur = value;
-    if (resource == RLIMIT_CORE) limit.rlim_max = value;
+    if (resource == RLIMIT_CORE || (hard != RLIM_INFINITY && value > hard)) limit.rlim_max = value;
+    if (setrlimit(resource, &limit) == 0) return 0;
+    // Raising the hard limit takes CAP_SYS_RESOURCE; what is allowed must do.
+    if (errno != EPERM) return -errno;
+    limit.rlim_cur = limit.rlim_max = hard;
     return setrlimit(resource, &limit) < 0 ? -errno : 0;
 }
 
-// While descriptors are moved, twice as many are open.
-static void raise_open_files(rlim_t value) {
+static void raise_limit(int resource, rlim_t value) {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < value)
-        set_limit(RLIMIT_NOFILE, value);
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur < value) set_limit(resource, value);
 }
+
+void ut_open_files_raise(uint64_t value) { raise_limit(RLIMIT_NOFILE, value); }
 
 static int close_range_of(unsigned first, unsigned last) {
     if (first > last) return 0;
@@ -194,12 +197,14 @@ static void reset_signals(void) {
 static struct failure become(const struct ut_spawn *how, int report, int *report_after) {
     int executable = -1;
     *report_after = report;
-    raise_open_files(how->open_files);
+    // While descriptors are moved, all of the parent's are open and those once more.
+    raise_limit(RLIMIT_NOFILE, how->descriptor_count * 2 + 4096);
     int error = place_descriptors(how, report, &executable, report_after);
     if (error) return (struct failure){UT_SPAWN_DESCRIPTORS, error};
     reset_signals();
     if (how->new_session) setsid();
     if (how->open_files) set_limit(RLIMIT_NOFILE, how->open_files);
+    raise_limit(RLIMIT_MEMLOCK, how->locked_memory);
     if (how->isolate) {
         error = drop_privileges(how);
         if (error) return (struct failure){UT_SPAWN_PRIVILEGES, error};

@@ -12,11 +12,19 @@ package struct ChildProcess: ~Copyable {
         /// The number, in the child, of the channel whose other end is ours: the child ends
         /// by it if we are gone before it watches for that.
         package var livenessDescriptor: CInt
+        /// How many bytes it may at least keep out of the swap, as far as this can be granted.
+        package var lockableBytes: UInt64
 
-        package init(hasOwnNetwork: Bool, user: Account.User?, livenessDescriptor: CInt) {
+        package init(
+            hasOwnNetwork: Bool,
+            user: Account.User?,
+            livenessDescriptor: CInt,
+            lockableBytes: UInt64 = 0
+        ) {
             self.hasOwnNetwork = hasOwnNetwork
             self.user = user
             self.livenessDescriptor = livenessDescriptor
+            self.lockableBytes = lockableBytes
         }
     }
 
@@ -76,6 +84,7 @@ package struct ChildProcess: ~Copyable {
         how.uid = isolation?.user?.uid ?? 0
         how.gid = isolation?.user?.gid ?? 0
         how.liveness = isolation?.livenessDescriptor ?? -1
+        how.locked_memory = isolation?.lockableBytes ?? 0
         how.open_files = UInt64(max(1024, descriptors.count * 2 + 16))
         var pidfd: CInt = -1
         var stage = UT_SPAWN_CLONE

@@ -53,7 +53,9 @@ package enum Directory {
     package static func removeFile(_ path: String) throws(SystemError) {
         guard unlink(path) == -1 else { return }
         let failure = errno
-        if failure != ENOENT { throw SystemError("unlink", path, errno: failure) }
+        if failure != ENOENT, failure != ENOTDIR {
+            throw SystemError("unlink", path, errno: failure)
+        }
     }
 
     /// Gives what a path leads to, a symbolic link included, a second name; one of that name
@@ -72,6 +74,12 @@ package enum Directory {
         _ = try check("rename", path) { rename(path, other) }
         // Where both are one file, rename does nothing at all (rename(2)).
         try removeFile(path)
+    }
+
+    /// Whether there is a directory of the name.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Whether there is anything of the name, be it a symbolic link that leads nowhere.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 extension FileDescriptor {
@@ -12,5 +13,12 @@ extension FileDescriptor {
         let hasGroup = group.map { fchown(raw, uid_t.max, $0) == 0 } ?? false
         let final = hasGroup ? mode : mode & (0o7707 | (mode & 0o007) << 3)
         _ = try check("fchmod", subject) { fchmod(raw, final) }
+    }
+
+    /// Lets this process have at least so many descriptors, as far as it may.
+    ///
+    /// Corresponds to `setrlimit(2)` with RLIMIT_NOFILE.
+    package static func makeRoom(for count: Int) {
+        ut_open_files_raise(UInt64(count))
     }
 }

@@ -79,7 +79,7 @@ struct EnrolmentJournal: Equatable {
 
     private func end(_ layout: FileLayout) throws(SystemError) {
         for directory in [layout.credentialsDirectory, layout.profilesDirectory]
-        where Directory.holds(directory) {
+        where Directory.exists(directory) {
             try AtomicFile.removeTemporaries(in: directory)
             try Directory.sync(directory)
         }

@@ -88,13 +88,10 @@ package struct PreferencesStore: Sendable {
     func write(_ document: PreferencesDocument, _ turn: borrowing PreferencesTurn)
         throws(PreferencesError)
     {
-        let (directory, name) = AtomicFile.split(layout.preferences)
         let group = Account.group(named: "utunctl")
         do throws(SystemError) {
-            // A save that was killed leaves its temporary file; under the lock all are old.
-            for left in try Directory.names(directory) where left.hasPrefix(".\(name).") {
-                try Directory.removeFile("\(directory)/\(left)")
-            }
+            // What was killed leaves its temporary file; whoever has the turn finds old ones only.
+            try AtomicFile.removeTemporaries(in: layout.configurationDirectory)
             try AtomicFile.replace(
                 layout.preferences, with: JSONWriter.line(document, layout: .listed),
                 mode: group == nil ? 0o600 : 0o640, group: group, followsLink: true)

@@ -125,7 +125,9 @@ package struct ProfileStore: Sendable {
 private struct AnchorLookup {
     private let store: ProfileStore
     private let kind: ProviderManifest.TrustKind?
-    private var profiles: [String: [String: TrustAnchor]] = [:]
+    /// What was found of each profile, or why it cannot be used: a thousand names of one that is
+    /// broken are one look at it.
+    private var profiles: [String: Result<[String: TrustAnchor]?, ProfileError>] = [:]
     private var names: [String: String] = [:]
 
     init(_ store: ProfileStore, _ kind: ProviderManifest.TrustKind?) {
@@ -152,17 +154,26 @@ private struct AnchorLookup {
     private mutating func anchors(of profile: String, for name: String) throws(ProfileError)
         -> [String: TrustAnchor]
     {
-        if let known = profiles[profile] { return known }
-        guard let found = try store.profile(profile) else {
+        let known = profiles[profile] ?? look(at: profile)
+        profiles[profile] = known
+        guard let anchors = try known.get() else {
             throw .notEnrolled(name: name, profile: profile, enrolled: store.names)
         }
-        let now = Timestamp(microseconds: Clock.wallMicroseconds)
-        if let notAfter = found.notAfter, notAfter < now {
-            throw .expired(profile: profile, notAfter: notAfter)
-        }
-        var anchors: [String: TrustAnchor] = [:]
-        for anchor in found.anchors { anchors[anchor.name] = anchor }
-        profiles[profile] = anchors
         return anchors
+    }
+
+    private func look(at profile: String) -> Result<[String: TrustAnchor]?, ProfileError> {
+        do throws(ProfileError) {
+            guard let found = try store.profile(profile) else { return .success(nil) }
+            let now = Timestamp(microseconds: Clock.wallMicroseconds)
+            if let notAfter = found.notAfter, notAfter < now {
+                return .failure(.expired(profile: profile, notAfter: notAfter))
+            }
+            var anchors: [String: TrustAnchor] = [:]
+            for anchor in found.anchors { anchors[anchor.name] = anchor }
+            return .success(anchors)
+        } catch {
+            return .failure(error)
+        }
     }
 }

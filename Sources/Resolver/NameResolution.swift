@@ -4,11 +4,17 @@ internal import TunnelModel
 
 /// Answers one request: by literals, then by the hosts file, then by the name servers.
 final class NameResolution {
+    /// How many names are asked for at once: the questions about a thousand would be more than
+    /// the queues of sockets and servers hold, and those that are lost are waited for.
+    private static let mostUnderWay = 32
+
     private let request: ResolverRequest
     private let host: LineClient
     private let loop: EventLoop
     private var servers: NameServers?
     private var open: Set<String> = []
+    /// The names that are not asked for yet, the next one last.
+    private var waiting: [String] = []
     private var failure: SystemError?
 
     /// A resolution whose replies go to `host`.
@@ -57,10 +63,21 @@ final class NameResolution {
         guard !request.servers.isEmpty else { return failAll("no resolver is configured") }
         servers = NameServers(request, on: loop)
         guard let servers else { return failAll("out of memory") }
-        loop.schedule(milliseconds: Int64(request.timeout)) { servers.giveUp() }
-        for name in open.sorted() {
-            // Weak, as c-ares answers what is left when it is torn down.
-            servers.lookUp(name) { [weak self] reply in self?.finish(reply) }
+        loop.schedule(milliseconds: Int64(request.timeout)) { [unowned self] in
+            waiting = []
+            servers.giveUp()
+            failAll("no answer from \(servers.names)")
+        }
+        waiting = open.sorted(by: >)
+        for _ in 0..<Self.mostUnderWay { askForNext() }
+    }
+
+    private func askForNext() {
+        guard let name = waiting.popLast() else { return }
+        // Weak, as c-ares answers what is left when it is torn down.
+        servers?.lookUp(name) { [weak self] reply in
+            self?.finish(reply)
+            self?.askForNext()
         }
     }
 

@@ -19,7 +19,8 @@ final class NameServers {
 
     private let loop: EventLoop
     private let pool: SocketPool
-    private let names: String
+    /// The addresses of the servers, for people.
+    let names: String
     /// C-ares keeps the address of the table and not a copy.
     private let functions: UnsafeMutablePointer<ares_socket_functions>
     private var channel: ares_channel?

@@ -10,10 +10,22 @@ internal import TunnelModel
 /// Nothing that comes from the network is parsed in the privileged process but the child's
 /// own short lines.
 final class NameResolution {
-    /// What became of all names: addresses, or why one has none.
-    typealias Outcome = Result<[String: [IPAddress]], DisconnectReason>
+    /// What became of the names: each has addresses or a reason why it has none.
+    struct Outcome {
+        var addresses: [String: [IPAddress]] = [:]
+        var failures: [String: String] = [:]
+
+        /// Why none of the names has an address.
+        var reason: String {
+            guard let first = failures.min(by: { $0.key < $1.key }) else { return "no name" }
+            let text = "\(first.key): \(first.value)"
+            return failures.count == 1 ? text : "\(text), and \(failures.count - 1) more names"
+        }
+    }
 
     private static let mostMilliseconds: UInt32 = 10_000
+    /// How long the others are waited for once a name has its addresses and no more come.
+    private static let patienceMilliseconds: Int64 = 1500
     private static let mostServers = 3
     /// One in use and one in reserve, of each kind, for each server.
     private static let socketsPerServer = 2
@@ -27,7 +39,8 @@ final class NameResolution {
     private let channel: LineChannel
     private let completion: (Outcome) -> Void
     private var missing: Set<String>
-    private var resolved: [String: [IPAddress]] = [:]
+    private var outcome = Outcome()
+    private var patience: EventLoop.Timer?
     private var isDone = false
 
     /// How long names may take within a start: it ends with its own reason, and says which
@@ -76,6 +89,7 @@ final class NameResolution {
     }
 
     deinit {
+        loop.cancel(patience)
         // Once it is reaped, the number may be another's.
         guard let child = child.take() else { return }
         loop.remove(watched)
@@ -91,32 +105,37 @@ final class NameResolution {
 
     private func receive(_ line: [UInt8]) {
         guard let reply = try? ResolverReply(line: line) else {
-            return complete(.failure(Self.failure("the resolver answered nonsense")))
+            return complete("the resolver answered nonsense")
         }
+        guard !isDone, missing.remove(reply.name) != nil else { return }
         switch reply {
-        case .resolved(let name, let addresses):
-            guard missing.remove(name) != nil else { return }
-            resolved[name] = addresses
-            if missing.isEmpty { complete(.success(resolved)) }
+        case .resolved(let name, let addresses): outcome.addresses[name] = addresses
         case .failed(let name, let text):
-            guard missing.contains(name) else { return }
-            complete(.failure(Self.failure("\(name): \(text.madePrintable(limit: 256))")))
+            outcome.failures[name] = text.madePrintable(limit: 256)
+        }
+        if missing.isEmpty { return complete("") }
+        if !outcome.addresses.isEmpty { awaitOthers() }
+    }
+
+    /// Waits for those that have no answer yet, but not as long as for the first.
+    func awaitOthers() {
+        loop.cancel(patience)
+        patience = loop.schedule(milliseconds: Self.patienceMilliseconds) { [weak self] in
+            self?.complete("no answer yet")
         }
     }
 
     private func end() {
-        guard !missing.isEmpty else { return }
-        complete(.failure(Self.failure("the resolver ended without an answer")))
+        complete("the resolver ended without an answer")
     }
 
-    private func complete(_ outcome: Outcome) {
+    /// Ends with what is known; the names without an answer have this failure.
+    private func complete(_ failure: String) {
         guard !isDone else { return }
         isDone = true
+        loop.cancel(patience)
+        for name in missing { outcome.failures[name] = failure }
         completion(outcome)
-    }
-
-    private static func failure(_ text: String) -> DisconnectReason {
-        DisconnectReason(.serverAddressResolution, text)
     }
 
     private static func openHosts(_ layout: FileLayout) -> FileDescriptorBox? {

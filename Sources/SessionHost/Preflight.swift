@@ -69,6 +69,8 @@ package struct Preflight: ~Copyable {
     private static func openCredentials(of configuration: Configuration, _ layout: FileLayout)
         throws(SessionError) -> [(name: String, descriptor: FileDescriptorBox)]
     {
+        // All are open at once; beside them there are a few dozen others.
+        FileDescriptor.makeRoom(for: configuration.credentials.count + 256)
         let store = CredentialStore(layout)
         var opened: [(name: String, descriptor: FileDescriptorBox)] = []
         for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {

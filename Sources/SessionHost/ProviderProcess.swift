@@ -28,6 +28,9 @@ final class ProviderProcess {
     private static let errorPortion = 64 * 1024
     private static let errorPeriod: Int64 = 50
 
+    /// Room for the keys of thousands of peers.
+    private static let lockableBytes: UInt64 = 64 << 20
+
     /// Starts the provider of a preflight with the queues of the TUN and, behind its credentials,
     /// a listening socket.
     init(
@@ -43,7 +46,7 @@ final class ProviderProcess {
             let pipe = try Pipe(nonblockingEnd: true)
             let isolation = ChildProcess.Isolation(
                 hasOwnNetwork: preflight.manifest.network == .none, user: user,
-                livenessDescriptor: 3)
+                livenessDescriptor: 3, lockableBytes: Self.lockableBytes)
             let path = preflight.manifest.executable
             let descriptors: [CInt?] =
                 [nil, pipe.writing.raw, pipe.writing.raw, pair.second.raw] + queues
@@ -79,6 +82,14 @@ final class ProviderProcess {
     /// Sends a message; a socket rides on its first byte.
     func send(_ message: HostMessage, socket: FileDescriptorBox? = nil) {
         channel.send(JSONWriter.line(message), descriptor: socket)
+    }
+
+    /// Sends the first message; false where it is too long for the protocol.
+    func send(_ start: ProviderStart) -> Bool {
+        let line = JSONWriter.line(HostMessage.start(start))
+        guard line.count <= ProviderMessage.longestLine else { return false }
+        channel.send(line)
+        return true
     }
 
     /// Sends a signal, if the process still runs.

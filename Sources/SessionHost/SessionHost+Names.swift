@@ -5,27 +5,50 @@ extension SessionHost {
     private static let mostLookups = 4
 
     /// Resolves the server names of the configuration, as the first thing of a session.
+    ///
+    /// Of several servers one with an address is enough to begin with: the provider asks again
+    /// for the others.
     func resolveNames() {
         noteResolved(
             Dictionary(configuration.serverLiterals.map { ($0.name, [$0.address]) }) { $1 })
         let names = configuration.serverNames
         guard !names.isEmpty else { return handle(.namesResolved) }
-        look(up: names, number: -1) { [weak self] outcome in
+        let lookup = look(up: names, number: -1) { [weak self] outcome in
             guard let self else { return }
-            switch outcome {
-            case .success(let addresses):
-                self.noteResolved(addresses)
-                self.handle(.namesResolved)
-            case .failure(let reason): self.handle(.resolutionFailed(reason.text))
+            let most = Self.mostAddresses(ofEachOf: names.count)
+            self.noteResolved(outcome.addresses.mapValues { Self.some(most, of: $0) })
+            guard !self.resolved.isEmpty else {
+                return self.handle(.resolutionFailed(outcome.reason))
             }
+            for (name, text) in outcome.failures.sorted(by: { $0.key < $1.key }) {
+                self.log.note("no address of \(name) yet: \(text)")
+            }
+            self.handle(.namesResolved)
         }
+        if !resolved.isEmpty { lookup?.awaitOthers() }
+    }
+
+    /// How many addresses a provider is told of each name, so that the line that tells it all
+    /// of them keeps to the protocol.
+    private static func mostAddresses(ofEachOf names: Int) -> Int {
+        max(4, min(ResolverReply.mostAddresses, 4096 / names))
+    }
+
+    /// So many of some addresses, of both families alike.
+    private static func some(_ count: Int, of addresses: [IPAddress]) -> [IPAddress] {
+        guard addresses.count > count else { return addresses }
+        let families = [IPAddress.Family.v4, .v6].map { family in
+            addresses.filter { $0.family == family }
+        }
+        let v6 = min(families[1].count, max(count / 2, count - families[0].count))
+        return Array(families[0].prefix(count - v6) + families[1].prefix(v6))
     }
 
     /// Resolves a name of the configuration again, because the provider asks for it.
     func resolveAgain(_ id: Int64, _ name: String) {
         // Each is a process: no number of them under way, and no rate, is the provider's to choose.
-        guard configuration.serverNames.contains(name), lookups[id] == nil,
-            lookups.count < Self.mostLookups, lookupRate.admits()
+        guard serverNames.contains(name), lookups[id] == nil, lookups.count < Self.mostLookups,
+            lookupRate.admits()
         else {
             let known = resolved[name] ?? []
             provider?.send(.resolved(id: id, name: name, addresses: known))
@@ -33,28 +56,33 @@ extension SessionHost {
         }
         look(up: [name], number: id) { [weak self] outcome in
             guard let self else { return }
-            if case .success(let addresses) = outcome { self.noteResolved(addresses) }
+            self.noteResolved(outcome.addresses)
             // A look-up that fails leaves the addresses that were good before.
             let addresses = self.resolved[name] ?? []
             self.provider?.send(.resolved(id: id, name: name, addresses: addresses))
         }
     }
 
+    @discardableResult
     private func look(
         up names: [String],
         number: Int64,
         _ completion: @escaping (NameResolution.Outcome) -> Void
-    ) {
+    ) -> NameResolution? {
         do throws(DisconnectReason) {
             let milliseconds = NameResolution.milliseconds(within: configuration.startTimeout)
-            lookups[number] = try NameResolution(
+            let lookup = try NameResolution(
                 names, within: milliseconds, layout, on: loop
             ) { [weak self] outcome in
                 self?.endLookup(number)
                 completion(outcome)
             }
+            lookups[number] = lookup
+            return lookup
         } catch {
-            completion(.failure(error))
+            let failures = names.map { ($0, error.text) }
+            completion(NameResolution.Outcome(failures: Dictionary(failures) { $1 }))
+            return nil
         }
     }
 

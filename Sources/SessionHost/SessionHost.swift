@@ -22,6 +22,7 @@ package final class SessionHost {
     let fingerprints: [String: String]
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
+    private(set) lazy var serverNames = Set(configuration.serverNames)
     var lookups: [Int64: NameResolution] = [:]
     var lookupRate = RateLimiter(perSecond: 4)
     /// The latest addresses of each name.
@@ -228,7 +229,9 @@ package final class SessionHost {
         }
         start.resolved = resolved
         start.trust = trust
-        provider?.send(.start(start))
+        guard let provider, !provider.send(start) else { return }
+        let text = "all that it is to be told is longer than the protocol allows"
+        handle(.providerFailed(DisconnectReason(.providerRefused, text)))
     }
 
     private func readSignals() {

@@ -7,14 +7,19 @@ final class NameService {
     private let process: Command
 
     /// A dnsmasq that knows the given records, and nothing else of example.org.
-    init(_ site: Installation, _ records: String...) throws {
+    convenience init(_ site: Installation, _ records: String...) throws {
+        try self.init(site, records)
+    }
+
+    /// The same of a list of records; what it logs has to be read in time, or it stands still.
+    init(_ site: Installation, _ records: [String], logs: Bool = true) throws {
         process = try Command(
             [
                 "dnsmasq", "--keep-in-foreground", "--conf-file=/dev/null", "--no-resolv",
                 "--no-hosts", "--user=root", "--pid-file=\(site.root)/run/dnsmasq.pid",
                 "--listen-address=127.0.0.1,::1", "--bind-interfaces", "--local=/example.org/",
-                "--log-queries", "--log-facility=-",
-            ] + records.map { "--host-record=\($0)" })
+                "--log-facility=-",
+            ] + (logs ? ["--log-queries"] : []) + records.map { "--host-record=\($0)" })
         try Self.awaitPort()
         try site.write("nameserver 127.0.0.1\n", to: "etc/resolv.conf")
         try site.write("# none\n", to: "etc/hosts")

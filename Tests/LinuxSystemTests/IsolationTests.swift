@@ -41,6 +41,23 @@ struct IsolationTests {
         #expect(result.value("NSpid")?.split(separator: " ").last == "1")
     }
 
+    @Test func itMayKeepMemoryOutOfTheSwap() async {
+        close(ours)
+        close(theirs)
+        await #expect(processExitsWith: .success) {
+            let resource = __rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue)
+            var limit = rlimit()
+            #expect(getrlimit(resource, &limit) == 0)
+            limit.rlim_cur = 65_536
+            #expect(setrlimit(resource, &limit) == 0)
+            let (_, theirs) = try socketPair()
+            var isolation = Self.isolation()
+            isolation.lockableBytes = 128 << 10
+            let result = try Child.shell("ulimit -l", further: [theirs], isolation: isolation)
+            #expect(result.output == "128\n")
+        }
+    }
+
     @Test func groupsOfTheHostAreNotInherited() async {
         close(ours)
         close(theirs)

@@ -142,6 +142,7 @@ import TunnelModel
     /// The steps of an enrolment, in their order.
     private func steps(_ material: EnrolledMaterial, replacing: Bool) throws -> [() throws -> Void]
     {
+        _ = try PreferencesTurn.take(layout)
         let name = material.profile.identifier
         let store = PreferencesStore(layout)
         var document = try store.read() ?? PreferencesDocument()

@@ -156,6 +156,7 @@ struct ut_spawn {
     gid_t gid;
     int liveness;              ///< with isolate: child ends if this has hung up
     uint64_t open_files;       ///< RLIMIT_NOFILE, 0 to keep
+    uint64_t locked_memory;    ///< at least so much for RLIMIT_MEMLOCK, in bytes
 };
 
 /// Where a child failed before exec.
@@ -173,6 +174,9 @@ void ut_fault(int signal);
 
 /// The short name of a signal, such as "TERM"; NULL for none.
 const char *ut_signal_name(int signal);
+
+/// Lets this process have at least so many descriptors, as far as it may.
+void ut_open_files_raise(uint64_t value);
 
 /// Makes the process non-dumpable: no core, no ptrace by its own user.
 int ut_process_protect(void);

@@ -13,7 +13,9 @@ package func helpText(
     lines += optionLines(Option.global)
     lines += ["", "`\(programName) help VERB` explains one verb."]
     if !topics.isEmpty { lines.append("Topics of help: \(topics.joined(separator: ", "))") }
-    if !manPages.isEmpty { lines.append("Manual pages: \(manPages.joined(separator: ", "))") }
+    if !manPages.isEmpty {
+        lines += wrapped("Manual pages: \(manPages.joined(separator: ", "))", width: lineWidth)
+    }
     return lines.joined(separator: "\n") + "\n"
 }
 

@@ -95,8 +95,7 @@ private struct CredentialCommand {
         }
         try context.output.answer(
             ListAnswer(key: "credentials", elements: credentials),
-            text: columns(credentials.map { ($0.name, $0.text) })
-                .map { String($0.dropFirst(2)) }.joined(separator: "\n"))
+            text: alignedColumns(credentials.map { [$0.name, $0.text] }).joined(separator: "\n"))
     }
 
     private func remove(_ names: [String]) throws(Failure) {

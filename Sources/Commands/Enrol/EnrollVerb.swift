@@ -126,7 +126,7 @@ private struct EnrollCommand {
         }
         let name = String(
             decoding: bytes.drop { "_.-".utf8.contains($0) }.prefix(64), as: UTF8.self)
-        return SavePlan.problem(ofNew: name) == nil ? name : "NAME"
+        return SavePlan.problem(ofNew: name) == nil ? name : "tunnel"
     }
 }
 

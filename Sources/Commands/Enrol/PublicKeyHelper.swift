@@ -40,7 +40,8 @@ struct PublicKeyHelper: ~Copyable {
         do {
             child = try ChildProcess.launch(
                 executable: executable, name: path, arguments: [path], environment: [],
-                descriptors: [input.reading.raw, output.writing.raw, STDERR_FILENO])
+                descriptors: [input.reading.raw, output.writing.raw, STDERR_FILENO],
+                isScript: Script(at: path) != nil)
         } catch {
             throw error.error
         }

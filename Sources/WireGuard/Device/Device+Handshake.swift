@@ -197,13 +197,15 @@ extension Device {
     }
 
     // Fails with a peer only whose key agrees on nothing with ours, which is not among them.
-    private func beginHandshake(
+    private mutating func beginHandshake(
         with remote: RemoteIdentity, _ index: UInt32, _ message: borrowing HandshakeBuffer
     ) -> InitiatorHandshake? {
-        let time = TAI64N(unixNanoseconds: UInt64(max(0, environment.wallClock())))
+        // Peers refuse what is not newer than the last: a clock that is set back must not
+        // lock this side out.
+        lastTimestamp = max(environment.wallClock(), lastTimestamp + TAI64N.step)
         return try? InitiatorHandshake(
             with: remote, sender: index, seed: SecretKey(filledBy: environment.random),
-            timestamp: time, writing: message.start)
+            timestamp: TAI64N(unixNanoseconds: UInt64(lastTimestamp)), writing: message.start)
     }
 
     private func newIndex() -> UInt32 {

@@ -64,6 +64,8 @@ package struct Device: ~Copyable {
     var indices = IndexTable()
     var allowed = AllowedAddresses()
 
+    /// Nanoseconds since 1970 of the last initiation.
+    var lastTimestamp: Int64 = 0
     private var jitterState: UInt64 = 0
 
     /// Messages to be sent, to be taken after each call.

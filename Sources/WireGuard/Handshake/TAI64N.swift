@@ -3,6 +3,9 @@ package struct TAI64N: Comparable, Hashable, Sendable {
     /// How many bytes it has.
     package static let byteCount = 12
 
+    /// How many nanoseconds lie between timestamps that differ.
+    static let step: Int64 = 1 << 24
+
     /// The second, beginning at 2^62 for the year 1970 of TAI.
     private let seconds: UInt64
 
@@ -14,7 +17,7 @@ package struct TAI64N: Comparable, Hashable, Sendable {
     /// Exact ones would tell the load of this machine to whoever can read them.
     package init(unixNanoseconds: UInt64) {
         seconds = 0x4000_0000_0000_000a + unixNanoseconds / 1_000_000_000
-        nanoseconds = UInt32(unixNanoseconds % 1_000_000_000) & ~0xff_ffff
+        nanoseconds = UInt32(unixNanoseconds % 1_000_000_000) & ~UInt32(Self.step - 1)
     }
 
     /// The timestamp in 12 bytes.

@@ -81,7 +81,7 @@ final class Conversation {
             let local = LocalIdentity(privateKey: SecretKey(repeating: key), suite: suite)
             let environment = Device.Environment(
                 random: { for index in $0.indices { $0[index] = .random(in: 0...255) } },
-                wallClock: { clock.now + Timings.seconds(1_700_000_000) })
+                wallClock: { clock.now + clock.step + Timings.seconds(1_700_000_000) })
             var device = try Device(local, timings: timings, environment: environment)
             let key = suite.publicKey(of: SecretKey(repeating: other))
             let remote = try RemoteIdentity(
@@ -101,8 +101,15 @@ final class Conversation {
         left.device.setCandidates(candidates ?? [right.endpoint], of: 0)
     }
 
+    /// Nanoseconds that somebody has set the wall clock on; less than zero is back.
+    var wallClockStep: Int64 {
+        get { clock.step }
+        set { clock.step = newValue }
+    }
+
     private final class Clock {
         var now: Int64 = 0
+        var step: Int64 = 0
     }
 
     private let clock: Clock

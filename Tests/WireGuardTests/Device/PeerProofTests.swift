@@ -65,6 +65,16 @@ struct PeerProofTests {
         #expect(talk.left.peer.isUnanswered)
     }
 
+    @Test func aClockThatIsSetBackLocksNobodyOut() throws {
+        let talk = try Conversation(livenessInterval: Timings.seconds(60))
+        talk.connect()
+        talk.run(seconds: 30)
+        talk.wallClockStep = -Timings.seconds(3600)
+        talk.run(seconds: 600)
+        #expect(talk.left.peer.isProven)
+        #expect(talk.now - (talk.left.peer.lastVerified ?? 0) <= Timings.seconds(62))
+    }
+
     @Test func trafficIsProofEnough() throws {
         let talk = try Conversation(livenessInterval: Timings.seconds(60))
         talk.connect()
