@@ -48,9 +48,10 @@ final class ProviderProcess {
                 hasOwnNetwork: preflight.manifest.network == .none, user: user,
                 livenessDescriptor: 3, lockableBytes: Self.lockableBytes)
             let path = preflight.manifest.executable
-            let descriptors: [CInt?] =
+            var descriptors: [CInt?] =
                 [nil, pipe.writing.raw, pipe.writing.raw, pair.second.raw] + queues
-                + preflight.credentials.map(\.descriptor.raw) + [controlSocket].compactMap { $0 }
+                + preflight.credentials.map(\.descriptor.raw)
+            if let controlSocket { descriptors.append(controlSocket) }
             let child = try Self.launch(preflight, path, descriptors, isolation)
             channel = try LineChannel(
                 pair.keepFirst(), on: loop, longestLine: ProviderMessage.longestLine)
