@@ -16,6 +16,11 @@ struct ManualTests {
         return String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
     }
 
+    /// The pages that describe verbs, as one.
+    private static func verbPages() throws -> String {
+        try ["utunctl.8", "utunctl-enroll.8"].map { try page($0) }.joined()
+    }
+
     /// The literal displays of a page.
     private static func displays(_ page: String) -> [String] {
         var displays: [String] = []
@@ -66,10 +71,13 @@ struct ManualTests {
     }
 
     @Test func everyErrorCodeStandsOnThePage() throws {
-        let page = try Self.page("utunctl.8")
+        let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        for name in try Directory.names(directory) where name.hasSuffix(".swift") {
+        let names = try ["", "Enrol/"].flatMap { place in
+            try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
+        }
+        for name in names where name.hasSuffix(".swift") {
             let file = try FileDescriptor.open("\(directory)/\(name)", O_RDONLY)
             let source = String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
             for status in ExitStatus.allCases {
@@ -83,10 +91,10 @@ struct ManualTests {
 
     @Test func everyOptionOfEveryVerbStandsOnThePage() throws {
         let site = try Installation()
-        let page = try Self.page("utunctl.8").replacing("\\-", with: "-")
+        let page = try Self.verbPages().replacing("\\-", with: "-")
         let verbs = [
-            "save", "load", "remove", "start", "stop", "status", "providers", "repair", "doctor",
-            "help",
+            "enroll", "save", "load", "remove", "start", "stop", "status", "genkey", "credential",
+            "providers", "repair", "doctor", "help",
         ]
         for verb in verbs {
             #expect(page.contains("Cm \(verb)"), "\(verb)")
