@@ -13,6 +13,7 @@ extension Verb {
             options: [
                 Option("watch", summary: "go on, and print each change as it happens"),
                 Option("counters", summary: "print counters, and the interfaces underneath"),
+                Option("peers", summary: "print each peer, however many there are"),
                 Option("explain", summary: "print each reading with its source"),
             ],
             description: [
@@ -124,7 +125,8 @@ struct StatusSelection {
         reader = TunnelReader(
             layout: context.layout, document: document,
             wantsUnderlying: context.invocation.has("counters"),
-            wantsExplanation: context.invocation.has("explain"))
+            wantsExplanation: context.invocation.has("explain"),
+            wantsPeers: context.invocation.has("peers"))
     }
 
     /// The tunnels that were named, or all; and the failure of a name that is nobody's.

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import JSON
 internal import LinuxSystem
 internal import TunnelModel
@@ -54,7 +55,21 @@ extension SessionHost {
                 request.transport == .datagram ? .datagram : .stream, owner: owner,
                 port: request.port, bufferBytes: Self.socketBufferBytes)
         } catch {
-            throw DisconnectReason(.providerRefused, error.text)
+            throw DisconnectReason(.providerRefused, Self.reason(error, request))
+        }
+    }
+
+    /// Why there is no socket, in words that can be acted upon.
+    private static func reason(_ error: SystemError, _ request: ProviderMessage.SocketRequest)
+        -> String
+    {
+        let family = request.family == .inet6 ? "IPv6" : "IPv4"
+        switch error.errno {
+        case EADDRINUSE:
+            let transport = request.transport == .datagram ? "UDP" : "TCP"
+            return "another program has \(transport) port \(request.port) of \(family)"
+        case EAFNOSUPPORT: return "this host has no \(family)"
+        default: return error.text
         }
     }
 

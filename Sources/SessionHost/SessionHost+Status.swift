@@ -36,9 +36,11 @@ extension SessionHost {
 
     private func endQuery(_ providerReport: ProviderReport?) {
         loop.cancel(query.timer)
+        let warning = providerReport?.unverifiedWarning(sought: soughtPeers)
         for (client, asker) in query.end() {
             var report = report(answered: providerReport != nil, asker: asker)
             report.providerReport = providerReport
+            report.warnings += [warning].compactMap(\.self)
             client.send(.status(report))
         }
     }

@@ -22,6 +22,7 @@ package final class SessionHost {
     let fingerprints: [String: String]
     let networkNamespace = currentNetworkNamespace
     var provider: ProviderProcess?
+    private(set) lazy var soughtPeers = configuration.soughtPeers
     private(set) lazy var serverNames = Set(configuration.serverNames)
     var lookups: [Int64: NameResolution] = [:]
     var lookupRate = RateLimiter(perSecond: 4)

@@ -16,6 +16,12 @@ extension Configuration {
         }
     }
 
+    /// The names of the peers that the tunnel is to reach by itself; `nil` for a provider whose
+    /// configuration has no peers.
+    package var soughtPeers: Set<String>? {
+        wireGuard.map { Set($0.peers.filter { $0.endpoint != nil }.map(\.trust)) }
+    }
+
     /// Whether the configuration itself asks for a default route of a family.
     package func asksForDefaultRoute(_ family: IPAddress.Family) -> Bool {
         guard let wireGuard else { return routing.includeAllNetworks }

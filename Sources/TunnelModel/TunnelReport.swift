@@ -16,6 +16,10 @@ package struct TunnelReport: Equatable, Sendable {
     package var foreignNamespace: String?
     /// The interfaces underneath, where they were asked for.
     package var underlying: [UnderlyingInterface]?
+    /// How many peers of the provider's report are left out.
+    package var peersLeftOut = 0
+    /// Whether the far end is to prove again and again that it lives.
+    package var isProofAwaited = true
     package var restartReasons: [String] = []
     package var lastDisconnect: Disconnect?
     package var warnings: [TunnelWarning] = []
@@ -102,6 +106,7 @@ extension TunnelReport: JSONEncodable {
             } else {
                 writer.nullMember("report")
             }
+            writer.member("peersLeftOut", peersLeftOut)
         }
     }
 

@@ -9,7 +9,7 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case providerSilent
         case linkMissing, linkDown, addressMissing, routeMissing, ruleMissing
         case configurationRemoved, configurationDisabled, preferencesUnreadable
-        case peerStale
+        case peerStale, peerUnverified
         case ipv6Unavailable
         case controlSocketTaken, controlSocketMissing
         case kernelUnreadable
@@ -28,7 +28,7 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         switch code {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .kernelUnreadable:
+            .peerUnverified, .kernelUnreadable:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
             .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing:

@@ -77,6 +77,44 @@ struct OutsideSocketTests {
         #expect(plain.dropFirst().allSatisfy { $0.string?.contains("listenPort") == true })
     }
 
+    @Test func bothFamiliesHaveTheConfiguredPortAndAnotherProgramsIsNamed() throws {
+        let look = """
+            found = {}
+            for family in ["inet", "inet6"]:
+                answer = ask("openSocket", family=family, transport="datagram", port=50007)
+                found[family] = answer.get("error")
+                if not found[family]:
+                    made = socket.socket(fileno=passed.pop()[1])
+                    found[family] = made.getsockname()[1]
+                    if family == "inet6":
+                        found["only"] = made.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
+                    found["received"] = made.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
+                    found["sent"] = made.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+            return found
+            """
+        let both = try report(look, "providerConfiguration.listenPort=50007")
+        #expect(both["inet"] == .integer(50007))
+        #expect(both["inet6"] == .integer(50007))
+        #expect(both["only"] == .integer(1))
+        // The kernel counts its own cost too, and says twice what was asked for.
+        for buffer in ["received", "sent"] { #expect(both[buffer] == .integer(8 << 20)) }
+        let other = try Command([
+            "python3", "-c",
+            """
+            import socket, time
+            made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            made.bind(("", 50007))
+            print("ready", flush=True)
+            time.sleep(60)
+            """,
+        ])
+        defer { other.signal(SIGKILL) }
+        _ = try other.output(until: "ready")
+        let one = try report(look, "providerConfiguration.listenPort=50007")
+        #expect(one["inet"] == .string("another program has UDP port 50007 of IPv4"))
+        #expect(one["inet6"] == .integer(50007))
+    }
+
     @Test func aProviderGetsNoMoreThanFourSockets() throws {
         let report = try report(
             """

@@ -29,7 +29,7 @@ struct StatusAnswerTests {
         #expect(tunnel["routing"]?.object?.keys == ["mode"])
         #expect(tunnel["firewall"]?.object?.keys == ["mode", "present"])
         if let provider = tunnel["provider"]?.object {
-            #expect(provider.keys == ["identifier", "pid", "report"])
+            #expect(provider.keys == ["identifier", "pid", "report", "peersLeftOut"])
         }
         if let interface = tunnel["interface"]?.object {
             #expect(

@@ -50,14 +50,15 @@ import TunnelModel
         let degrading: Set<TunnelWarning.Code> = [
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .kernelUnreadable,
+            .peerUnverified, .kernelUnreadable,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
                 "leftovers", "sessionHostSilent", "sessionHostUnreachable",
                 "sessionHostForbidden", "providerSilent", "linkMissing", "linkDown",
                 "addressMissing", "routeMissing", "ruleMissing", "configurationRemoved",
-                "configurationDisabled", "preferencesUnreadable", "peerStale", "ipv6Unavailable",
+                "configurationDisabled", "preferencesUnreadable", "peerStale", "peerUnverified",
+                "ipv6Unavailable",
                 "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
             ])
         for code in TunnelWarning.Code.allCases {

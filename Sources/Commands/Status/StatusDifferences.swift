@@ -6,7 +6,7 @@ internal import TunnelModel
 enum StatusDifferences {
     /// The age from which a peer counts as lost where nothing else is said, in seconds: the
     /// time after which WireGuard's own keys are worth nothing (REJECT_AFTER_TIME).
-    private static let staleAge: Int64 = 180
+    static let staleAge: Int64 = 180
 
     /// All differences, each by its code and value.
     static func between(

@@ -18,13 +18,19 @@ enum StatusText {
             add("reason", session.reason)
             add("provider", provider(session))
             add("connected", session.connectedSince.map { "since \($0.text)" })
-            add("verified", session.providerReport?.lastVerified.map { "last \($0.text)" })
+            add("verified", session.providerReport?.lastVerified.map { verified($0, report) })
         }
         add("interface", report.kernel?.link.map { interface($0, report) })
         if let session = report.session, !session.routes.isEmpty {
             let first = session.routes.prefix(8).map(\.description)
             let rest = session.routes.count - first.count
             add("routes", (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " "))
+        }
+        if let provided = report.session?.providerReport {
+            for peer in provided.peers { add("peer", peer.line) }
+            if report.peersLeftOut > 0 {
+                add("peers", "\(report.peersLeftOut) more, see --peers")
+            }
         }
         add("in", report.foreignNamespace.map { "another network namespace, \($0)" })
         if let session = report.session {
@@ -101,6 +107,13 @@ enum StatusText {
         session.providerPID.map { "\(session.provider) (process \($0))" } ?? session.provider
     }
 
+    private static func verified(_ time: Timestamp, _ report: TunnelReport) -> String {
+        let age = (Timestamp.now.microseconds - time.microseconds) / 1_000_000
+        // Nobody asks for a proof: what is long ago is no fault, and is not to look like one.
+        return !report.isProofAwaited && age > StatusDifferences.staleAge
+            ? "not since \(time.text)" : "last \(time.text)"
+    }
+
     private static func interface(_ link: KernelReading.Link, _ report: TunnelReport) -> String {
         let addresses = report.kernel?.addresses.map(\.description) ?? []
         return ([link.name, "mtu \(link.mtu)"] + addresses).joined(separator: " ")
@@ -140,5 +153,23 @@ extension String {
         var text = self[...]
         while text.last == " " { text.removeLast() }
         return String(text)
+    }
+}
+
+extension ReportedPeer {
+    /// The peer on a line, with what the provider counts itself.
+    fileprivate var line: String {
+        var parts = [name.madePrintable(limit: 256)]
+        if let endpoint { parts[0] += " at \(endpoint.madePrintable(limit: 256))" }
+        if let endpointName { parts[0] += " (\(endpointName.madePrintable(limit: 256)))" }
+        if let lastHandshake {
+            let age = Timestamp.now.microseconds - lastHandshake.microseconds
+            parts.append("handshake \(max(0, age / 1_000_000)) s ago")
+        }
+        if isVerified == false { parts.append(isOptional ? "unproven, optional" : "unproven") }
+        if let receivedBytes, let sentBytes {
+            parts.append("by its own count received \(receivedBytes) bytes, sent \(sentBytes)")
+        }
+        return parts.joined(separator: ", ")
     }
 }

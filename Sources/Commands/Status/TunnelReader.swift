@@ -29,6 +29,7 @@ struct TunnelReader {
     let document: PreferencesDocument?
     let wantsUnderlying: Bool
     let wantsExplanation: Bool
+    let wantsPeers: Bool
 
     /// The tunnels that are saved, or have a socket, a lock or a mark.
     func everything() throws(Failure) -> [Subject] {
@@ -104,6 +105,12 @@ struct TunnelReader {
         report.enabled = subject.configuration?.enabled
         report.savedGeneration = subject.configuration?.generation
         report.session = session
+        if !wantsPeers {
+            report.peersLeftOut = report.session?.providerReport?.leaveOutPeers() ?? 0
+        }
+        if let saved = subject.configuration {
+            report.isProofAwaited = saved.livenessInterval != nil
+        }
         report.kernel = kernelReading.value
         report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
