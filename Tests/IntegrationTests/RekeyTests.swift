@@ -14,6 +14,8 @@ struct RekeyTests {
             $0.initiator = .both
         }
         #expect(try Echoes.arrive(at: InteropSite.farAddress))
+        // So that packets of the former session arrive after the first of the next.
+        try site.wire.set(WireFaults(delayed: 50))
         let before = try site.wire.count(.initiation, .towardNear)
         let echoes = [
             try Echoes(to: InteropSite.farAddress, count: 800, every: 0.005),
