@@ -111,9 +111,13 @@ struct EnrolmentTests {
 
     @Test func aBadLineAtTheEndReachesTheKernelByNothing() throws {
         let monitor = try Command(["ip", "monitor", "link", "address", "route", "rule"])
-        // The probe must not be blind.
+        // The probe must not be blind, which it is until it listens.
         try Kernel.ip("tuntap", "add", "dev", "probe", "mode", "tun")
-        #expect(try monitor.output(until: "probe").contains("probe"))
+        let listens = try eventually(seconds: 20) {
+            try Kernel.ip("link", "set", "probe", "alias", "x")
+            return try monitor.output(until: "probe", seconds: 0).contains("probe")
+        }
+        #expect(listens)
         let before = try monitor.output(until: "\0", seconds: 1)
         for line in ["AllowedIPs = 10.0.0.0/33", "MTU = 1", "nonsense", "AllowedIPs = 10.1.2.3 /x"]
         {
