@@ -84,7 +84,7 @@ final class Echoes {
         within seconds: Double = 5
     ) throws -> Bool {
         // While nothing leads there, ping has no summary.
-        try eventually(seconds: seconds) {
+        eventually(seconds: seconds) {
             (try? run(to: address, count: 1, from: place).received) == 1
         }
     }

@@ -113,8 +113,11 @@ struct EnrolmentTests {
         let monitor = try Command(["ip", "monitor", "link", "address", "route", "rule"])
         // The probe must not be blind, which it is until it listens.
         try Kernel.ip("tuntap", "add", "dev", "probe", "mode", "tun")
+        var mtu = 1400
         let listens = try eventually(seconds: 20) {
-            try Kernel.ip("link", "set", "probe", "alias", "x")
+            // What is set to what it is already is no event.
+            mtu += 1
+            try Kernel.ip("link", "set", "probe", "mtu", "\(mtu)")
             return try monitor.output(until: "probe", seconds: 0).contains("probe")
         }
         #expect(listens)
