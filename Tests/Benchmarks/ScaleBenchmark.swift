@@ -61,11 +61,13 @@ struct ScaleBenchmark {
     }
 
     private func measureMemory(_ host: FarHost) throws -> Figure {
-        let cost = try implementation.pair(with: host).stream(.mebibytes(effort.mebibytes))
-        let parts = cost.resident.map { $0.rounded(to: 1) }.joined(separator: " and ")
+        let pair = try implementation.pair(with: host)
+        _ = try pair.stream(.mebibytes(effort.mebibytes))
+        let resident = try pair.resident()
+        let parts = resident.map { $0.rounded(to: 1) }.joined(separator: " and ")
         return Figure(
             name: "resident provider after \(effort.mebibytes) MiB",
-            value: cost.resident.max() ?? 0,
+            value: resident.max() ?? 0,
             limit: limit(.atMost(16)), unit: "MiB", detail: "\(parts), the larger counts")
     }
 

@@ -42,8 +42,6 @@ final class TunnelPair {
         let providerSecondsPerGibibyte: Double
         /// Seconds in which any processor worked at anything, iperf3 and the kernel included.
         let machineSecondsPerGibibyte: Double
-        /// The resident memory of both providers after it, in MiB.
-        let resident: [Double]
     }
 
     let near: any WireGuardEnd
@@ -68,8 +66,7 @@ final class TunnelPair {
         return Cost(
             bitsPerSecond: stream.bitsPerSecond,
             providerSecondsPerGibibyte: (after.providers - before.providers) / gibibytes,
-            machineSecondsPerGibibyte: (after.machine - before.machine) / gibibytes,
-            resident: try [near, far].map { try ProcessUsage.residentMebibytes(of: $0.pid) })
+            machineSecondsPerGibibyte: (after.machine - before.machine) / gibibytes)
     }
 
     /// A stream of TCP that is to run beside others.
@@ -87,6 +84,11 @@ final class TunnelPair {
     /// Milliseconds of echoes from the far end.
     func echoes(count: Int) throws -> [Double] {
         try EchoTimes.measure(to: farAddress, count: count)
+    }
+
+    /// The resident memory of the providers, in MiB.
+    func resident() throws -> [Double] {
+        try [near, far].map { try ProcessUsage.residentMebibytes(of: $0.pid) }
     }
 
     private func readings() throws -> (providers: Double, machine: Double) {

@@ -17,6 +17,18 @@ struct WireGuardBenchmark {
         for measure in Measure.all {
             measure.figures(of: rounds).forEach(tell)
         }
+        for length in [64, 1372] { tell(try measureWithoutTunnel(host, length: length)) }
+    }
+
+    /// What the cable and iperf3 lose by themselves, which no tunnel can do better than.
+    private func measureWithoutTunnel(_ host: FarHost, length: Int) throws -> Figure {
+        let sent = try Iperf.datagrams(
+            to: host.v4, at: host.place, length: length, perSecond: 40_000,
+            seconds: effort.seconds
+        ).sent()
+        return Figure(
+            name: "UDP of \(length) bytes, lost, no tunnel", value: sent.lostPercent, limit: .none,
+            unit: "%", detail: "")
     }
 }
 
@@ -42,7 +54,7 @@ private struct Measure: Sendable {
             value: \.cost.machineSecondsPerGibibyte),
         Measure(
             name: "resident memory of both providers", unit: "MiB", ratio: .atMost(0.25),
-            value: { $0.cost.resident.reduce(0, +) }),
+            value: \.resident),
         Measure(name: "ping, median", unit: "ms", ratio: .atMost(1), value: \.echoMedian),
         Measure(name: "ping, p99", unit: "ms", ratio: .atMost(1), value: \.echoNinetyNinth),
         Measure(

@@ -7,6 +7,8 @@ struct WireGuardRound {
     let echoNinetyNinth: Double
     let small: Iperf.Datagrams
     let large: Iperf.Datagrams
+    /// The memory of both providers when they have done all this, in MiB.
+    let resident: Double
 
     init(_ implementation: Implementation, with host: FarHost, effort: Effort) throws {
         let pair = try implementation.pair(with: host)
@@ -18,6 +20,7 @@ struct WireGuardRound {
         cost = try pair.stream(.seconds(effort.seconds))
         small = try pair.datagrams(length: 64, perSecond: 40_000, seconds: effort.seconds)
         large = try pair.datagrams(length: 1372, perSecond: 40_000, seconds: effort.seconds)
+        resident = try pair.resident().reduce(0, +)
     }
 }
 
