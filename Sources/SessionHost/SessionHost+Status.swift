@@ -8,9 +8,11 @@ extension SessionHost {
     /// A thousand peers take a fifth of this.
     private static let longestReport = 1 << 20
 
-    /// Answers a question for the status; a connected provider is asked first.
+    /// Answers a question for the status; a provider that is or was connected is asked first.
+    ///
+    /// While it reasserts, when the other end was last verified is what matters.
     func answerStatus(_ client: ControlServer.Client, asker: String) {
-        guard status == .connected, let provider else {
+        guard status == .connected || status == .reasserting, let provider else {
             return client.send(.status(report(answered: nil, asker: asker)))
         }
         guard let id = query.join(client, asker: asker) else { return }

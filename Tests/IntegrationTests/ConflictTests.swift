@@ -95,7 +95,7 @@ struct ConflictTests {
             #"providerConfiguration.includedRoutes=["10.95.0.0/16"]"#)
         #expect(try site.utunctl("start", "--wait", "office").status == 0)
         let before = try Command.run(["ip", "route"]).output
-        // The host ends by itself soon after its provider.
+        // Found before: a host whose provider is gone is on its way out.
         let host = try site.livingHost(of: "office")
         kill(try site.livingProvider(of: "office"), SIGKILL)
         kill(host, SIGKILL)

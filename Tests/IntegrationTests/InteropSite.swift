@@ -11,6 +11,8 @@ final class InteropSite {
         case utunctl
 
         static let all: [Program] = [.wireguardGo, .utunctl]
+        /// For what waits long for timers of the protocol, and has its probe in itself.
+        static let ours: [Program] = [.utunctl]
     }
 
     /// Which end knows where the other is, and so begins.

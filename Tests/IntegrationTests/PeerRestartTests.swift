@@ -6,7 +6,7 @@ import Testing
     .serialized,
     .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
 struct PeerRestartTests {
-    @Test(arguments: InteropSite.Program.all)
+    @Test(arguments: InteropSite.Program.ours)
     func aPeerThatComesBackIsFoundAgain(program: InteropSite.Program) throws {
         let site = try InteropSite(program)
         #expect(try Echoes.run(to: InteropSite.farAddress, count: 3).received == 3)

@@ -54,4 +54,38 @@ struct RekeyTests {
         }
         #expect(changes >= 5)
     }
+
+    @Test func noPacketIsLostWhileOurEndChangesItsKeys() throws {
+        // What only goes out proves nothing: with every five seconds comes a handshake of ours.
+        let site = try InteropSite(.utunctl) {
+            $0.hasRelay = true
+            $0.settings = ["livenessInterval=1"]
+        }
+        let counter = try site.host.place.daemon([
+            "/usr/bin/python3", "-u", "-c", Self.countDatagrams, InteropSite.farAddress,
+        ])
+        #expect(try counter.output(until: "ready").contains("ready"))
+        let before = try site.wire.count(.initiation, .towardFar)
+        let socket = try DatagramSocket(at: InteropSite.nearAddress)
+        let address = try DatagramAddress(InteropSite.farAddress, 7001)
+        for number in 0..<12_000 {
+            socket.send(Array("\(number)".utf8), to: address)
+            usleep(1000)
+        }
+        for _ in 0..<3 { socket.send(Array("end".utf8), to: address) }
+        #expect(try counter.finish(seconds: 5).output.hasSuffix("12000 in order\n"))
+        #expect(try site.wire.count(.initiation, .towardFar) - before >= 2)
+    }
+
+    private static let countDatagrams = """
+        import socket, sys
+        one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        one.setsockopt(socket.SOL_SOCKET, 33, 4 << 20)  # SO_RCVBUFFORCE
+        one.bind((sys.argv[1], 7001))
+        print("ready")
+        numbers = []
+        while (data := one.recv(100)) != b"end":
+            numbers.append(int(data))
+        print(len(numbers), "in order" if numbers == sorted(set(numbers)) else "mixed")
+        """
 }

@@ -19,7 +19,7 @@ struct UnreachableTests {
         case noCarrier
     }
 
-    @Test(arguments: InteropSite.Program.all, Trouble.allCases)
+    @Test(arguments: InteropSite.Program.ours, Trouble.allCases)
     func aRefusalEndsNothingAndKeepsNobodyBusy(
         program: InteropSite.Program,
         trouble: Trouble

@@ -7,6 +7,7 @@ package final class WireGuardGo: WireGuardEnd {
     package let place: Place
     private let process: Command
     private let files: TemporaryRoot
+    private var isStopped = false
 
     package var pid: Int32 { process.pid }
 
@@ -46,6 +47,8 @@ package final class WireGuardGo: WireGuardEnd {
 
     /// Ends it as a crash would: nobody is told, and the interface goes.
     package func stop() {
+        guard !isStopped else { return }
+        isStopped = true
         process.signal(SIGKILL)
         _ = try? process.finish()
         // A `wg` that finds nobody behind the socket removes it, and might remove that of the

@@ -32,7 +32,7 @@ final class TunnelSetup {
             throw DisconnectReason(.providerRefused, "providerConfiguration: \(error.text)")
         }
         self.descriptors = descriptors
-        settings = Self.settings(of: wireGuard)
+        settings = Self.settings(of: wireGuard, configuration)
         listenPort = wireGuard.listenPort ?? 0
         mtu = Int(
             configuration.interface.mtu ?? EffectiveSettings.ethernetMTU - Self.overhead)
@@ -119,9 +119,14 @@ final class TunnelSetup {
         return Timings.seconds(Int64(min(interval, longestLiveness)))
     }
 
-    private static func settings(of wireGuard: WireGuardConfiguration) -> NetworkSettings {
+    private static func settings(
+        of wireGuard: WireGuardConfiguration, _ configuration: Configuration
+    ) -> NetworkSettings {
         var settings = NetworkSettings()
         settings.addresses = wireGuard.addresses
+        settings.overhead = overhead
+        // A list of routes is the whole of them: to ask for others would be refused.
+        guard configuration.routing.includedRoutes == nil else { return settings }
         // Allowed to come through the tunnel, but never routed to one as a whole.
         let routes = wireGuard.peers.flatMap(\.allowedIPs).map(\.masked).filter { prefix in
             prefix.isDefault
@@ -130,7 +135,6 @@ final class TunnelSetup {
         }
         var seen: Set<IPPrefix> = []
         settings.includedRoutes = routes.filter { seen.insert($0).inserted }
-        settings.overhead = overhead
         return settings
     }
 }
