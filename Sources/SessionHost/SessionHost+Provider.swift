@@ -8,6 +8,47 @@ extension SessionHost {
     private static let mostSockets = 4
     private static let socketBufferBytes: CInt = 4 << 20
 
+    /// Starts the provider, with everything that it inherits.
+    func launchProvider() {
+        guard let preflight = preflight.take() else { return }
+        makeControlSocket(preflight.manifest.controlSocketPath(interface: interface.name))
+        do throws(DisconnectReason) {
+            let provider = try ProviderProcess(
+                preflight, queues: interface.queues, controlSocket: controlSocket?.raw, on: loop,
+                log: log)
+            provider.onMessage = { [weak self] message in self?.receive(message) }
+            provider.onViolation = { [weak self] text in self?.handle(.protocolViolated(text)) }
+            provider.onExit = { [weak self] text in self?.handle(.providerExited(text)) }
+            self.provider = provider
+            controlSocket?.handOver()
+            handle(.providerLaunched)
+        } catch {
+            handle(.launchFailed(error))
+        }
+    }
+
+    /// Tells the provider all that it is given.
+    func sendStart() {
+        var start = ProviderStart(
+            attempt: request.attempt, configuration: configuration,
+            interface: ProviderStart.Interface(
+                name: interface.name, index: Int(interface.index), mtu: interface.mtu))
+        start.options = request.options
+        let queues = interface.queues.count
+        start.tun = (0..<queues).map { 4 + $0 }
+        for (position, name) in configuration.credentials.keys.sorted().enumerated() {
+            start.credentials[name] = 4 + queues + position
+        }
+        if controlSocket != nil {
+            start.controlSocket = 4 + queues + configuration.credentials.count
+        }
+        start.resolved = resolved
+        start.trust = trust
+        guard let provider, !provider.send(start) else { return }
+        let text = "all that it is to be told is longer than the protocol allows"
+        handle(.providerFailed(DisconnectReason(.providerRefused, text)))
+    }
+
     /// Takes one message of the provider.
     func receive(_ message: ProviderMessage) {
         switch message {

@@ -43,7 +43,7 @@ package final class SessionHost {
     let events: NetworkEventSocket
     private let signals: SignalDescriptor
     private let notifier = ServiceNotifier()
-    private var preflight: Preflight?
+    var preflight: Preflight?
     private var lock: FileLock?
     var record: SessionRecord
     private var state = SessionState.idle
@@ -194,45 +194,6 @@ package final class SessionHost {
         deadline = loop.schedule(milliseconds: milliseconds) { [weak self] in
             self?.handle(.deadlinePassed(kind))
         }
-    }
-
-    private func launchProvider() {
-        guard let preflight = preflight.take() else { return }
-        makeControlSocket(preflight.manifest.controlSocketPath(interface: interface.name))
-        do throws(DisconnectReason) {
-            let provider = try ProviderProcess(
-                preflight, queues: interface.queues, controlSocket: controlSocket?.raw, on: loop,
-                log: log)
-            provider.onMessage = { [weak self] message in self?.receive(message) }
-            provider.onViolation = { [weak self] text in self?.handle(.protocolViolated(text)) }
-            provider.onExit = { [weak self] text in self?.handle(.providerExited(text)) }
-            self.provider = provider
-            controlSocket?.handOver()
-            handle(.providerLaunched)
-        } catch {
-            handle(.launchFailed(error))
-        }
-    }
-
-    private func sendStart() {
-        var start = ProviderStart(
-            attempt: request.attempt, configuration: configuration,
-            interface: ProviderStart.Interface(
-                name: interface.name, index: Int(interface.index), mtu: interface.mtu))
-        start.options = request.options
-        let queues = interface.queues.count
-        start.tun = (0..<queues).map { 4 + $0 }
-        for (position, name) in configuration.credentials.keys.sorted().enumerated() {
-            start.credentials[name] = 4 + queues + position
-        }
-        if controlSocket != nil {
-            start.controlSocket = 4 + queues + configuration.credentials.count
-        }
-        start.resolved = resolved
-        start.trust = trust
-        guard let provider, !provider.send(start) else { return }
-        let text = "all that it is to be told is longer than the protocol allows"
-        handle(.providerFailed(DisconnectReason(.providerRefused, text)))
     }
 
     private func readSignals() {

@@ -244,4 +244,29 @@ import TunnelModel
         #expect(run.replies.count == 100)
         #expect(names.allSatisfy { run.addresses(of: $0) == ["192.0.2.4"] })
     }
+
+    @Test func hundredsOfNamesAreAskedForAFewAtATime() throws {
+        let run = try ResolverRun()
+        let names = (0..<400).map { "n\($0).example.org" }
+        let server = try run.server { question, _ in
+            [question.answer(question.isA ? [.address(question.name, "192.0.2.1")] : [])]
+        }
+        try run.resolve(names, [server], timeout: 10_000)
+        #expect(names.allSatisfy { run.addresses(of: $0) == ["192.0.2.1"] })
+        // None was lost in a queue, and asked for again.
+        #expect(server.questions.count == 2 * names.count)
+        #expect(run.exit == .status(0))
+    }
+
+    @Test func whereNobodyAnswersAllOfThemFailTogetherInTime() throws {
+        let run = try ResolverRun()
+        let names = (0..<100).map { "n\($0).example.org" }
+        let server = try run.server { _, _ in [] }
+        let clock = ContinuousClock()
+        let time = try clock.measure { try run.resolve(names, [server], timeout: 800) }
+        #expect(names.allSatisfy { run.failure(of: $0) == "no answer from 127.0.0.1" })
+        #expect(Set(server.questions.map(\.name)).count < names.count)
+        #expect(time < .seconds(3))
+        #expect(run.exit == .status(0))
+    }
 }

@@ -21,13 +21,15 @@ package final class WireGuardGo: WireGuardEnd {
         self.interface = interface
         self.place = place
         files = try TemporaryRoot()
-        // In the foreground, with the log off: nobody empties the pipe while it runs.
-        process = try place.daemon(
-            ["wireguard-go", "-f", interface], environment: ["LOG_LEVEL": "silent"])
-        let isUp = eventually(seconds: 10) {
-            (try? Command.run(place.command(["wg", "show", interface])).status) == 0
+        var process = try Self.launch(interface, place)
+        // A `wg` that comes between its bind and its listen removes the socket: then once more.
+        for _ in 0..<4 where !Self.isUp(interface, place) {
+            process.signal(SIGKILL)
+            _ = try? process.finish()
+            process = try Self.launch(interface, place)
         }
-        guard isUp else {
+        self.process = process
+        guard Self.isUp(interface, place) else {
             throw Unexpected(
                 "no wireguard-go at \(interface): \(try process.finish(seconds: 0))")
         }
@@ -43,6 +45,17 @@ package final class WireGuardGo: WireGuardEnd {
 
     deinit {
         stop()
+    }
+
+    // In the foreground, with the log off: nobody empties the pipe while it runs.
+    private static func launch(_ interface: String, _ place: Place) throws -> Command {
+        try place.daemon(["wireguard-go", "-f", interface], environment: ["LOG_LEVEL": "silent"])
+    }
+
+    private static func isUp(_ interface: String, _ place: Place) -> Bool {
+        eventually(seconds: 3) {
+            (try? Command.run(place.command(["wg", "show", interface])).status) == 0
+        }
     }
 
     /// Ends it as a crash would: nobody is told, and the interface goes.
