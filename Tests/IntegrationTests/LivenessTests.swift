@@ -53,12 +53,13 @@ struct LivenessTests {
         let site = try InteropSite(.utunctl) { $0.hasRelay = true }
         let tunnel = try site.tunnel
         try site.wire.set(.cut)
-        let echoes = try Echoes(to: InteropSite.farAddress, count: 90, every: 0.5)
+        let echoes = try Echoes(to: InteropSite.farAddress, count: 200, every: 0.5)
         // Ten seconds and five until the handshake, fifteen until it counts as unanswered.
         #expect(try eventually(seconds: 35) { try tunnel.word == "reasserting" })
         try site.wire.set(.none)
         #expect(try eventually(seconds: 7) { try tunnel.word == "connected" })
-        #expect(try echoes.finish().received > 0)
+        #expect(try Echoes.run(to: InteropSite.farAddress, count: 3).received == 3)
+        withExtendedLifetime(echoes) {}
     }
 
     private struct Bystander {
