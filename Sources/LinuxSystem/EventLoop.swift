@@ -30,10 +30,17 @@ package final class EventLoop {
         let body: (Interest) -> Void
     }
 
+    /// Events told in one turn; the others are told in the next.
+    private static let mostEvents = 32
+
     private let epoll: FileDescriptor
+    // Once for all turns: where packets come one by one, each of them is a turn.
+    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: mostEvents)
     private var handlers: [CInt: Handler] = [:]
     private var generation: UInt32 = 0
     private var timers: [Timer: (due: Int64, body: () -> Void)] = [:]
+    /// When the first timer is due, or one that was cancelled since.
+    private var firstDue = Int64.max
     private var lastTimer: UInt64 = 0
     private var isStopped = false
 
@@ -43,6 +50,10 @@ package final class EventLoop {
     package init() throws(SystemError) {
         let raw = try check("epoll_create1") { epoll_create1(CInt(EPOLL_CLOEXEC)) }
         epoll = FileDescriptor(taking: raw)
+    }
+
+    deinit {
+        events.deallocate()
     }
 
     /// Calls `body` whenever `descriptor` is ready; the descriptor stays its owner's.
@@ -76,7 +87,9 @@ package final class EventLoop {
         lastTimer += 1
         let timer = Timer(number: lastTimer)
         let delay = min(max(milliseconds, 0), Deadline.longest) * 1_000_000
-        timers[timer] = (Clock.monotonicNanoseconds + delay, body)
+        let due = Clock.monotonicNanoseconds + delay
+        timers[timer] = (due, body)
+        firstDue = min(firstDue, due)
         return timer
     }
 
@@ -97,13 +110,13 @@ package final class EventLoop {
     }
 
     private func turn() throws(SystemError) {
-        var events = [epoll_event](repeating: epoll_event(), count: 32)
         let timeout = nextTimeout
         let count = try check("epoll_wait") {
-            epoll_wait(epoll.raw, &events, CInt(events.count), timeout)
+            epoll_wait(epoll.raw, events, CInt(Self.mostEvents), timeout)
         }
         // What is left after `stop` is told again when the loop runs again.
-        for event in events.prefix(Int(count)) where !isStopped {
+        for index in 0..<Int(count) where !isStopped {
+            let event = events[index]
             let descriptor = CInt(truncatingIfNeeded: event.data.u64)
             let generation = UInt32(truncatingIfNeeded: event.data.u64 >> 32)
             guard let handler = handlers[descriptor], handler.generation == generation else {
@@ -115,20 +128,22 @@ package final class EventLoop {
     }
 
     private var nextTimeout: CInt {
-        guard let due = timers.values.map(\.due).min() else { return -1 }
-        let left = due - Clock.monotonicNanoseconds
+        guard !timers.isEmpty else { return -1 }
+        let left = firstDue - Clock.monotonicNanoseconds
         return left <= 0 ? 0 : CInt(min((left + 999_999) / 1_000_000, 3_600_000))
     }
 
     private func runDueTimers() {
         guard !timers.isEmpty else { return }
         let now = Clock.monotonicNanoseconds
+        guard firstDue <= now else { return }
         let due = timers.filter { $0.value.due <= now }.sorted { left, right in
             (left.value.due, left.key.number) < (right.value.due, right.key.number)
         }
         for (timer, entry) in due where !isStopped && timers.removeValue(forKey: timer) != nil {
             entry.body()
         }
+        firstDue = timers.values.reduce(.max) { min($0, $1.due) }
     }
 
     private func control(
