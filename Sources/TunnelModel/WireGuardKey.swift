@@ -1,48 +1,66 @@
 /// Keys of WireGuard as people write them: 32 bytes in base64, as `wg genkey` prints them.
+///
+/// Neither branches nor looks up by what it reads: a key may be secret (RFC 4648, section 4, by
+/// arithmetic).
 package enum WireGuardKey {
     /// How many bytes a key has, be it private, public or preshared.
     package static let byteCount = 32
-    /// How many characters its base64 has.
+    /// How many characters its base64 has, the `=` at the end included.
     package static let textLength = 44
 
-    /// The key that a text stands for.
+    /// Writes the 32 bytes of a key; false, with any bytes written, for what is no key.
     ///
     /// Each key has one text alone: what is not canonical (RFC 4648, section 3.5) is none.
-    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.count == textLength, text.last(in: textLength) == UInt8(ascii: "=") else {
-            return nil
-        }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(byteCount)
-        var bits: UInt32 = 0
-        var count = 0
-        for character in text.dropLast() {
-            guard let value = value(of: character) else { return nil }
-            bits = (bits & 0xFF) << 6 | value
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    package static func decode(_ text: Span<UInt8>, into key: inout MutableSpan<UInt8>) -> Bool {
+        guard text.count == textLength, key.count == byteCount,
+            text[textLength - 1] == UInt8(ascii: "=")
+        else { return false }
+        var problem: Int32 = 0
+        for group in 0..<11 {
+            var word: Int32 = 0
+            for index in 4 * group..<4 * group + 4 {
+                let value = index == textLength - 1 ? 0 : digit(Int32(text[index]))
+                problem |= value
+                word = word << 6 | value & 0x3f
+            }
+            key[3 * group] = UInt8(truncatingIfNeeded: word >> 16)
+            key[3 * group + 1] = UInt8(truncatingIfNeeded: word >> 8)
+            if group < 10 {
+                key[3 * group + 2] = UInt8(truncatingIfNeeded: word)
+            } else {
+                // Bits behind the last byte would make a second text of the same key.
+                problem |= -(word & 0xff)
             }
         }
-        // 43 characters are 258 bits: the last two belong to no byte.
-        return bits & 3 == 0 ? bytes : nil
+        return problem >= 0
     }
 
-    /// The text of a key.
-    package static func encode(_ key: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: key.count, by: 3) {
-            let group = key[start..<min(start + 3, key.count)]
-            let bits = (0..<3).reduce(UInt32(0)) { bits, offset in
-                bits << 8 | (offset < group.count ? UInt32(group[start + offset]) : 0)
-            }
-            for place in 0..<4 {
-                let isPadding = place > group.count
-                let value = Int(bits >> UInt32(18 - 6 * place) & 63)
-                text.append(isPadding ? UInt8(ascii: "=") : alphabet[value])
+    /// Writes the 44 characters of the 32 bytes of a key.
+    package static func encode(_ key: Span<UInt8>, into text: inout MutableSpan<UInt8>) {
+        precondition(key.count == byteCount && text.count == textLength)
+        for group in 0..<11 {
+            let last = group < 10 ? Int32(key[3 * group + 2]) : 0
+            let word = Int32(key[3 * group]) << 16 | Int32(key[3 * group + 1]) << 8 | last
+            for index in 0..<4 {
+                text[4 * group + index] = character(word >> Int32(18 - 6 * index) & 0x3f)
             }
         }
+        text[textLength - 1] = UInt8(ascii: "=")
+    }
+
+    /// The key that a text stands for; nil for what is no key.
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let text = Array(text)
+        var key = [UInt8](repeating: 0, count: byteCount)
+        var span = key.mutableSpan
+        return decode(text.span, into: &span) ? key : nil
+    }
+
+    /// The text of a key of 32 bytes.
+    package static func encode(_ key: [UInt8]) -> String {
+        var text = [UInt8](repeating: 0, count: textLength)
+        var span = text.mutableSpan
+        encode(key.span, into: &span)
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -64,24 +82,28 @@ package enum WireGuardKey {
         return key
     }
 
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    private static func value(of character: UInt8) -> UInt32? {
-        switch character {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+    /// The value of a digit, or -1.
+    private static func digit(_ character: Int32) -> Int32 {
+        -1
+            + (inRange(character, 0x41, 0x5a) & (character - 0x41 + 1))
+            + (inRange(character, 0x61, 0x7a) & (character - 0x61 + 26 + 1))
+            + (inRange(character, 0x30, 0x39) & (character - 0x30 + 52 + 1))
+            + (inRange(character, 0x2b, 0x2b) & (62 + 1))
+            + (inRange(character, 0x2f, 0x2f) & (63 + 1))
     }
-}
 
-extension Collection {
-    /// The last element of a collection with so many.
-    fileprivate func last(in count: Int) -> Element? {
-        dropFirst(count - 1).first
+    private static func character(_ value: Int32) -> UInt8 {
+        let character =
+            inRange(value, 0, 25) & (value + 0x41)
+            | inRange(value, 26, 51) & (value - 26 + 0x61)
+            | inRange(value, 52, 61) & (value - 52 + 0x30)
+            | inRange(value, 62, 62) & 0x2b
+            | inRange(value, 63, 63) & 0x2f
+        return UInt8(truncatingIfNeeded: character)
+    }
+
+    /// All bits set when the value is in the range, else none.
+    private static func inRange(_ value: Int32, _ first: Int32, _ last: Int32) -> Int32 {
+        ((first - 1 - value) & (value - last - 1)) >> 31
     }
 }

@@ -1,7 +1,9 @@
+internal import TunnelModel
+
 /// An X25519 public key.
 package struct PublicKey: Hashable, Sendable {
     /// How many bytes a key has.
-    package static let byteCount = 32
+    package static let byteCount = WireGuardKey.byteCount
 
     // Words rather than an array: a key is compared, hashed and copied without allocation.
     private let words: SIMD4<UInt64>
@@ -18,31 +20,17 @@ package struct PublicKey: Hashable, Sendable {
 
     /// The key whose canonical base64 of 44 characters `text` is; nil when it is not.
     package init?(base64 text: String) {
-        var text = text
-        let words: SIMD4<UInt64>? = text.withUTF8 { characters in
-            var words = SIMD4<UInt64>()
-            let isKey = withUnsafeMutableBytes(of: &words) { bytes in
-                bytes.baseAddress.map {
-                    KeyText.decode(UnsafeRawBufferPointer(characters), into: $0)
-                } ?? false
-            }
-            return isKey ? words : nil
+        let key = WireGuardKey.decode(text.utf8)?.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { PublicKey($0) }
         }
-        guard let words else { return nil }
-        self.words = words
+        guard let key = key ?? nil else { return nil }
+        self = key
     }
 
     /// The key in base64: 44 characters.
     package var base64: String {
-        String(unsafeUninitializedCapacity: KeyText.count) { text in
-            withBytes {
-                KeyText.encode(
-                    $0,
-                    into: UnsafeMutableRawBufferPointer(
-                        rebasing: UnsafeMutableRawBufferPointer(text)[..<KeyText.count]))
-            }
-            return KeyText.count
-        }
+        WireGuardKey.encode(
+            withBytes { Array(UnsafeRawBufferPointer(start: $0, count: Self.byteCount)) })
     }
 
     /// Writes the 32 bytes.

@@ -1,8 +1,12 @@
 internal import CCrypto
+internal import TunnelModel
 
 /// The owner of 32 secret bytes, which are wiped with it.
 ///
 /// It has no description, and nothing compares two of them except `matches`.
+///
+/// Sendable is unchecked as it holds a pointer: that has one owner, and its bytes are written
+/// before anybody else can read them.
 package struct SecretKey: ~Copyable, @unchecked Sendable {
     /// How many bytes a key has.
     package static let byteCount = SecretMemory.slotSize
@@ -31,7 +35,11 @@ package struct SecretKey: ~Copyable, @unchecked Sendable {
     /// The key whose canonical base64 of 44 characters `text` is; nil when it is not.
     package init?(base64 text: UnsafeRawBufferPointer) {
         self.init()
-        guard KeyText.decode(text, into: storage) else { return nil }
+        var key = MutableSpan<UInt8>(
+            _unsafeStart: storage.assumingMemoryBound(to: UInt8.self), count: Self.byteCount)
+        guard WireGuardKey.decode(text.assumingMemoryBound(to: UInt8.self).span, into: &key) else {
+            return nil
+        }
     }
 
     deinit {

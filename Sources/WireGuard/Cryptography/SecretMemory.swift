@@ -16,6 +16,7 @@ package enum SecretMemory {
     /// Whether all of it is locked; false when RLIMIT_MEMLOCK did not allow that.
     package static var isLocked: Bool { pool.withLock { $0.isLocked } }
 
+    // @unchecked, as it holds a pointer: whoever takes it out of the pool has it alone.
     private struct Slot: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
     }
