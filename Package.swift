@@ -151,7 +151,7 @@ let package = Package(
         ),
         .testTarget(
             name: "WireGuardTunnelTests",
-            dependencies: ["WireGuardTunnel"],
+            dependencies: ["ProviderKit", "WireGuardTunnel"],
             swiftSettings: strict
         ),
         .testTarget(

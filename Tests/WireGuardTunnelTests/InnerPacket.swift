@@ -1,4 +1,5 @@
 import Glibc
+import ProviderKit
 
 @testable import WireGuardTunnel
 

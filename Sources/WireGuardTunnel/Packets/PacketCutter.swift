@@ -1,3 +1,5 @@
+import ProviderKit
+
 /// Cuts a packet that the kernel left in one piece (TSO, USO) into packets of their own.
 ///
 /// What the kernel would do in `tcp_gso_segment` and `udp4_ufo_fragment`, save that each segment

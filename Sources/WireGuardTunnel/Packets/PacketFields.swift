@@ -1,3 +1,5 @@
+import ProviderKit
+
 /// Where the fields of IP, TCP and UDP are, as byte offsets, and the numbers in them.
 enum PacketFields {
     static let tcp: UInt8 = 6

@@ -1,3 +1,5 @@
+import ProviderKit
+
 /// What a packet has to have in common with the one before it to be handed over as one with it.
 struct PacketFlow {
     let isIPv6: Bool

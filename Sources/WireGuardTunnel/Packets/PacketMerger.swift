@@ -1,4 +1,5 @@
 import Glibc
+import ProviderKit
 
 /// Hands packets to the TUN, those of one stream of data as one (GRO, the reverse of TSO).
 ///
@@ -18,7 +19,7 @@ struct PacketMerger: ~Copyable {
     private let queue: CInt
     private let header: UnsafeMutableRawPointer
     private let vectors: UnsafeMutablePointer<iovec>
-    var ability: Ability
+    private let ability: Ability
 
     private var first: UnsafeMutableRawPointer?
     private var flow = PacketFlow.nothing

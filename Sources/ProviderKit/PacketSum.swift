@@ -2,10 +2,9 @@
 ///
 /// The order of the bytes matters to the result only, so numbers go in and out as they are on
 /// the wire. Sums of a whole packet fit 64 bits without carry.
-enum PacketSum {
+package enum PacketSum {
     /// The sum of bytes; an odd one at the end counts as if a zero followed.
-    @inline(__always)
-    static func of(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
+    package static func of(_ bytes: UnsafeRawPointer, count: Int) -> UInt64 {
         var sums = SIMD4<UInt64>()
         var offset = 0
         while offset &+ 32 <= count {
@@ -17,8 +16,7 @@ enum PacketSum {
     }
 
     /// Copies bytes and answers their sum.
-    @inline(__always)
-    static func copy(
+    package static func copy(
         _ bytes: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int
     ) -> UInt64 {
         var sums = SIMD4<UInt64>()
@@ -36,21 +34,19 @@ enum PacketSum {
     }
 
     /// The sum of the pseudo header of an IP packet, but for the length of the transport part.
-    @inline(__always)
-    static func pseudo(_ packet: UnsafeRawPointer, isIPv6: Bool, transport: UInt8) -> UInt64 {
+    package static func pseudo(_ packet: UnsafeRawPointer, isIPv6: Bool, transport: UInt8) -> UInt64
+    {
         let kind = UInt64(UInt16(transport).bigEndian)
         return isIPv6 ? of(packet + 8, count: 32) &+ kind : of(packet + 12, count: 8) &+ kind
     }
 
     /// A length as it counts in a pseudo header.
-    @inline(__always)
-    static func length(_ count: Int) -> UInt64 {
+    package static func length(_ count: Int) -> UInt64 {
         UInt64(UInt16(truncatingIfNeeded: count).bigEndian)
     }
 
     /// A sum in 16 bits, as it lies in memory.
-    @inline(__always)
-    static func fold(_ sum: UInt64) -> UInt16 {
+    package static func fold(_ sum: UInt64) -> UInt16 {
         var sum = (sum & 0xFFFF_FFFF) &+ (sum >> 32)
         sum = (sum & 0xFFFF) &+ (sum >> 16)
         sum = (sum & 0xFFFF) &+ (sum >> 16)
