@@ -11,11 +11,6 @@ package final class ProviderSession {
         case rejected([SettingsRejection])
     }
 
-    /// Why the host gave no socket.
-    package struct SocketRefusal: Error, Equatable, Sendable {
-        package let text: String
-    }
-
     /// How serious a line of the log is.
     package enum LogLevel: String, Sendable {
         case info, warning, error
@@ -87,6 +82,12 @@ package final class ProviderSession {
         let id = nextID()
         awaitedAddresses[id] = completion
         send(.resolve(id: id, name: name))
+    }
+
+    /// Says where this provider sends to beside the addresses of names: such packets never
+    /// enter the tunnel then, whatever its routes hold.
+    package func sends(to addresses: [IPAddress]) {
+        send(.remoteAddresses(addresses))
     }
 
     /// The tunnel carries traffic, for the first time or again.
@@ -165,7 +166,7 @@ package final class ProviderSession {
         case .settingsApplied(let id): awaitedSettings.removeValue(forKey: id)?(.applied)
         case .settingsRejected(let id, let errors):
             awaitedSettings.removeValue(forKey: id)?(.rejected(errors))
-        case .socket(let id, let error): receiveSocket(id, error)
+        case .socket(let id, let refusal): receiveSocket(id, refusal)
         case .resolved(let id, _, let addresses):
             awaitedAddresses.removeValue(forKey: id)?(addresses)
         case .query(let id):
@@ -180,14 +181,14 @@ package final class ProviderSession {
         }
     }
 
-    private func receiveSocket(_ id: Int64, _ error: String?) {
+    private func receiveSocket(_ id: Int64, _ refusal: SocketRefusal?) {
         // Taken even when nobody waits, so that it is closed and not given to the next.
-        let socket = error == nil ? channel.takeDescriptor() : nil
+        let socket = refusal == nil ? channel.takeDescriptor() : nil
         guard let completion = awaitedSockets.removeValue(forKey: id) else { return }
         if let socket {
             completion(.success(socket))
         } else {
-            completion(.failure(SocketRefusal(text: error ?? "no socket came")))
+            completion(.failure(refusal ?? SocketRefusal(.refused, "no socket came")))
         }
     }
 }

@@ -50,9 +50,32 @@ extension SessionHost {
     /// do not meet them before it sends any.
     func noteResolved(_ addresses: [String: [IPAddress]]) {
         resolved.merge(addresses) { $1 }
+        noteServers(addresses.values.joined())
+    }
+
+    /// Notes where the provider sends to beside the servers of the configuration, at most
+    /// twenty times a second.
+    func noteAnnounced(_ addresses: [IPAddress]) {
+        announced = Array((announced + addresses).suffix(Self.mostServers))
+        guard announcement == nil else { return }
+        takeAnnounced()
+        announcement = loop.schedule(milliseconds: 50) { [weak self] in
+            self?.announcement = nil
+            self?.takeAnnounced()
+        }
+    }
+
+    private func takeAnnounced() {
+        noteServers(announced)
+        announced = []
+    }
+
+    private func noteServers(_ addresses: some Sequence<IPAddress>) {
         // What was an address of a server once may still be one: the provider knows it.
-        var known = servers.union(addresses.values.joined())
-        if known.count > Self.mostServers { known = Set(resolved.values.joined()) }
+        var known = servers.union(addresses)
+        if known.count > Self.mostServers {
+            known = Set(resolved.values.joined()).union(addresses)
+        }
         guard known != servers else { return }
         servers = known
         do throws(NetlinkError) { try interface.keepOutside(servers) } catch {

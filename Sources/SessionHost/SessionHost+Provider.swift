@@ -62,6 +62,7 @@ extension SessionHost {
         case .stopped: handle(.providerStopped)
         case .openSocket(let id, let request): openSocket(id, request)
         case .resolve(let id, let name): resolveAgain(id, name)
+        case .remoteAddresses(let addresses): noteAnnounced(addresses)
         case .report(let id, let report): receiveReport(id: id, report)
         case .log(let level, let text): log.relay(level.madePrintable(limit: 16), text)
         case .reply, .unknown: break
@@ -70,25 +71,25 @@ extension SessionHost {
 
     private func openSocket(_ id: Int64, _ request: ProviderMessage.SocketRequest) {
         guard let provider else { return }
-        do throws(DisconnectReason) {
+        do throws(SocketRefusal) {
             let socket = try makeSocket(request, owner: provider.owner)
-            provider.send(.socket(id: id, error: nil), socket: FileDescriptorBox(socket))
+            provider.send(.socket(id: id, refusal: nil), socket: FileDescriptorBox(socket))
             openedSockets += 1
         } catch {
             log.note("no socket for the provider: \(error.text)")
-            provider.send(.socket(id: id, error: error.text))
+            provider.send(.socket(id: id, refusal: error))
         }
     }
 
     private func makeSocket(_ request: ProviderMessage.SocketRequest, owner: UInt32)
-        throws(DisconnectReason) -> FileDescriptor
+        throws(SocketRefusal) -> FileDescriptor
     {
         guard openedSockets < Self.mostSockets else {
-            throw DisconnectReason(.providerRefused, "more than \(Self.mostSockets) sockets")
+            throw SocketRefusal(.refused, "more than \(Self.mostSockets) sockets")
         }
         guard request.port == 0 || request.port == configuredPort else {
-            throw DisconnectReason(
-                .providerRefused, "port \(request.port) is not providerConfiguration.listenPort")
+            throw SocketRefusal(
+                .refused, "port \(request.port) is not providerConfiguration.listenPort")
         }
         do {
             return try OutsideSocket.open(
@@ -96,21 +97,22 @@ extension SessionHost {
                 request.transport == .datagram ? .datagram : .stream, owner: owner,
                 port: request.port, bufferBytes: Self.socketBufferBytes)
         } catch {
-            throw DisconnectReason(.providerRefused, Self.reason(error, request))
+            throw Self.refusal(error, request)
         }
     }
 
     /// Why there is no socket, in words that can be acted upon.
-    private static func reason(_ error: SystemError, _ request: ProviderMessage.SocketRequest)
-        -> String
+    private static func refusal(_ error: SystemError, _ request: ProviderMessage.SocketRequest)
+        -> SocketRefusal
     {
         let family = request.family == .inet6 ? "IPv6" : "IPv4"
         switch error.errno {
         case EADDRINUSE:
             let transport = request.transport == .datagram ? "UDP" : "TCP"
-            return "another program has \(transport) port \(request.port) of \(family)"
-        case EAFNOSUPPORT: return "this host has no \(family)"
-        default: return error.text
+            return SocketRefusal(
+                .portTaken, "another program has \(transport) port \(request.port) of \(family)")
+        case EAFNOSUPPORT: return SocketRefusal(.familyUnavailable, "this host has no \(family)")
+        default: return SocketRefusal(.refused, error.text)
         }
     }
 

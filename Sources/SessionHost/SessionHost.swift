@@ -30,6 +30,9 @@ package final class SessionHost {
     var resolved: [String: [IPAddress]] = [:]
     /// All addresses that the provider may send to.
     var servers: Set<IPAddress> = []
+    /// Further ones that the provider has told of, until they are looked at.
+    var announced: [IPAddress] = []
+    var announcement: EventLoop.Timer?
     var connectedSince: Timestamp?
     var query = ProviderQuery()
     var openedSockets = 0

@@ -5,8 +5,8 @@ package enum HostMessage: Equatable, Sendable {
     case start(ProviderStart)
     case settingsApplied(id: Int64)
     case settingsRejected(id: Int64, errors: [SettingsRejection])
-    /// The socket rides on the first byte of the line; or there is an error.
-    case socket(id: Int64, error: String?)
+    /// The socket rides on the first byte of the line, unless it is refused.
+    case socket(id: Int64, refusal: SocketRefusal?)
     case resolved(id: Int64, name: String, addresses: [IPAddress])
     case query(id: Int64)
     case message(id: Int64, data: String)
@@ -39,7 +39,13 @@ package enum HostMessage: Equatable, Sendable {
             }
             self = .settingsRejected(id: try reader.messageID(), errors: errors)
         case "socket":
-            self = .socket(id: try reader.messageID(), error: try reader.optionalString("error"))
+            let text = try reader.optionalString("error")
+            let code = (try reader.optionalString("code")).flatMap {
+                SocketRefusal.Code(rawValue: $0)
+            }
+            self = .socket(
+                id: try reader.messageID(),
+                refusal: text.map { SocketRefusal(code ?? .refused, $0) })
         case "resolved":
             self = .resolved(
                 id: try reader.messageID(), name: try reader.string("name"),
@@ -67,9 +73,12 @@ extension HostMessage: JSONEncodable {
             case .settingsRejected(let id, let errors):
                 writer.message("settingsRejected", id: id)
                 writer.member("errors", errors)
-            case .socket(let id, let error):
+            case .socket(let id, let refusal):
                 writer.message("socket", id: id)
-                if let error { writer.member("error", error) }
+                if let refusal {
+                    writer.member("error", refusal.text)
+                    writer.member("code", refusal.code.rawValue)
+                }
             case .resolved(let id, let name, let addresses):
                 writer.message("resolved", id: id)
                 writer.member("name", name)

@@ -9,6 +9,8 @@ package enum ProviderMessage: Equatable, Sendable {
     case stopped
     case openSocket(id: Int64, SocketRequest)
     case resolve(id: Int64, name: String)
+    /// Addresses that it sends to from now on, beside those that names were resolved to.
+    case remoteAddresses([IPAddress])
     case report(id: Int64, ProviderReport)
     case reply(id: Int64, data: String)
     case log(level: String, text: String)
@@ -78,6 +80,15 @@ package enum ProviderMessage: Equatable, Sendable {
             self = .openSocket(id: try reader.messageID(), request)
         case "resolve":
             self = .resolve(id: try reader.messageID(), name: try reader.string("name"))
+        case "remoteAddresses":
+            var addresses: [IPAddress] = []
+            for text in try reader.strings("addresses") {
+                guard let address = IPAddress(text) else {
+                    throw reader.mismatch("addresses", "not IP addresses")
+                }
+                addresses.append(address)
+            }
+            self = .remoteAddresses(addresses)
         case "report":
             self = .report(id: try reader.messageID(), try ProviderReport(reading: &reader))
         case "reply":
@@ -115,6 +126,9 @@ extension ProviderMessage: JSONEncodable {
             case .resolve(let id, let name):
                 writer.message("resolve", id: id)
                 writer.member("name", name)
+            case .remoteAddresses(let addresses):
+                writer.message("remoteAddresses")
+                writer.member("addresses", addresses)
             case .report(let id, let report):
                 writer.message("report", id: id)
                 report.writeMembers(to: &writer)

@@ -33,6 +33,41 @@ struct RoamingTests {
         #expect(count.sent == 50 && count.lost == 0, "\(count)")
     }
 
+    @Test func aPeerAtAnAddressThatItsOwnRouteHoldsIsAnsweredOutsideTheTunnel() throws {
+        let host = "192.0.2.2"
+        let site = try InteropSite(.utunctl) { plan in
+            plan.initiator = .far
+            // Nobody knows before the peer comes that it comes from there.
+            plan.change = { near, _ in near.peers[0].allowedIPs.append("\(host)/32") }
+        }
+        #expect(site.host.v4 == host)
+        #expect(try Echoes.arrive(at: InteropSite.nearAddress, from: site.host.place, within: 15))
+        let route = try Place.here.run("ip", "route", "get", site.host.v4, "mark", "0x75000075")
+        #expect(!route.contains(site.near.interface), "\(route)")
+        #expect(try Echoes.run(to: InteropSite.farAddress, count: 3).received == 3)
+    }
+
+    @Test(arguments: InteropSite.Program.all, InteropSite.Underlay.allCases)
+    func aPeerIsAnsweredFromTheAddressThatItSpokeTo(
+        program: InteropSite.Program, underlay: InteropSite.Underlay
+    ) throws {
+        // Not the one that the kernel would choose: of IPv4 the first, of IPv6 the last.
+        let added = underlay == .v4 ? "192.0.2.9" : "2001:db8:1::9"
+        let endpoint = underlay == .v4 ? "\(added):51820" : "[2001:db8:1::1]:51820"
+        let site = try InteropSite(program) { plan in
+            plan.initiator = .far
+            plan.underlay = underlay
+            plan.change = { _, far in far.peers[0].endpoint = endpoint }
+        }
+        let link = site.host.interface
+        switch underlay {
+        case .v4: try Place.here.run("ip", "addr", "add", "\(added)/28", "dev", link)
+        case .v6: try Place.here.run("ip", "addr", "add", "\(added)/64", "dev", link, "nodad")
+        }
+        #expect(try Echoes.arrive(at: InteropSite.nearAddress, from: site.host.place, within: 12))
+        #expect(try site.far.show("endpoints")[site.nearFile.key.publicKey] == endpoint)
+    }
+
     @Test(arguments: InteropSite.Program.all)
     func nobodyElseMovesAPeer(program: InteropSite.Program) throws {
         let site = try InteropSite(program) { $0.hasRelay = true }

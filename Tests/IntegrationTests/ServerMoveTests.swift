@@ -66,6 +66,27 @@ struct ServerMoveTests {
         _ = names
     }
 
+    @Test func aNameWithoutAnAddressAtTheStartIsAskedForAgain() throws {
+        let site = try InteropSite(.utunctl) {
+            $0.starts = false
+            $0.change = { near, _ in
+                near.peers[0].endpoint = "\(Self.name):\(InteropSite.port)"
+                // With an address of which the start may begin.
+                near.peers.append(
+                    WireGuardFile.Peer(
+                        WireGuardKey.publicKeyOfNobody(), endpoint: "192.0.2.14:1",
+                        allowedIPs: ["10.79.0.9/32"]))
+            }
+        }
+        let tunnel = try site.tunnel
+        var names: NameService? = try NameService(tunnel.site, "other.example.org,192.0.2.13")
+        try tunnel.begin()
+        names = nil
+        names = try NameService(tunnel.site, "\(Self.name),\(site.host.v4)")
+        #expect(try eventually(seconds: 30) { try tunnel.word == "connected" })
+        withExtendedLifetime(names) {}
+    }
+
     @Test func allAddressesOfBothFamiliesAreTried() throws {
         let site = try site()
         let tunnel = try site.tunnel

@@ -29,6 +29,15 @@ struct TruthfulStartTests {
         #expect(status["lastVerified"]?.string != nil)
     }
 
+    @Test func aPortThatAnotherProgramHasInOneFamilyEndsTheStart() throws {
+        let site = try InteropSite(.utunctl) { $0.starts = false }
+        let other = try DatagramSocket(at: "0.0.0.0", port: InteropSite.port)
+        defer { withExtendedLifetime(other) {} }
+        let start = try site.tunnel.site.utunctl("start", "--wait", "office")
+        #expect(start.status == 6, "\(start)")
+        #expect(start.errors.contains("another program has UDP port 51820 of IPv4"), "\(start)")
+    }
+
     @Test func aSilentServerIsWaitedForAsLongAsWasSaidAndNoLonger() throws {
         let site = try InteropSite(.utunctl) {
             $0.hasRelay = true

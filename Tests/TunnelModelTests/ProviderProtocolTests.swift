@@ -181,8 +181,8 @@ import TunnelModel
     private static let messages: [HostMessage] = [
         .start(start), .start(bareStart), .settingsApplied(id: 1),
         .settingsRejected(id: 1, errors: [.init(key: "mtu", text: "too small")]),
-        .settingsRejected(id: 1, errors: []), .socket(id: 2, error: nil),
-        .socket(id: 2, error: "port 53: Address already in use"),
+        .settingsRejected(id: 1, errors: []), .socket(id: 2, refusal: nil),
+        .socket(id: 2, refusal: SocketRefusal(.portTaken, "another program has UDP port 53")),
         .resolved(id: 3, name: "a.example", addresses: [IPAddress(v4: 1), IPAddress(v6: 2)]),
         .resolved(id: 3, name: "a.example", addresses: []), .query(id: 2),
         .message(id: 4, data: "get=1\n\n"), .pathChanged, .sleep, .wake,
@@ -201,7 +201,7 @@ import TunnelModel
             (.settingsApplied(id: 1), "{\"type\":\"settingsApplied\",\"id\":1}"),
             (.query(id: 2), "{\"type\":\"query\",\"id\":2}"),
             (.stop(reason: .stoppedByUser), "{\"type\":\"stop\",\"reason\":\"stoppedByUser\"}"),
-            (.socket(id: 3, error: nil), "{\"type\":\"socket\",\"id\":3}"),
+            (.socket(id: 3, refusal: nil), "{\"type\":\"socket\",\"id\":3}"),
             (.wake, "{\"type\":\"wake\"}"),
         ] as [(HostMessage, String)])
     func theLinesOfTheDocumentedSession(message: HostMessage, line: String) {

@@ -129,6 +129,19 @@ package struct Device: ~Copyable {
         return number
     }
 
+    /// Whether an address is some peer's inside the tunnel: a packet to it may come back in.
+    package func isAllowed(_ endpoint: Endpoint) -> Bool {
+        let number = endpoint.address.number
+        let owner =
+            endpoint.isIPv6
+            ? allowed.peer(
+                ofV6: AllowedAddresses.Key(
+                    high: UInt64(truncatingIfNeeded: number >> 64),
+                    low: UInt64(truncatingIfNeeded: number)))
+            : allowed.peer(ofV4: AllowedAddresses.Key(v4: UInt32(truncatingIfNeeded: number)))
+        return owner >= 0
+    }
+
     /// Looks at a peer.
     package func withPeer<Value>(_ number: Int32, _ body: (borrowing Peer) -> Value) -> Value {
         body(peers[Int(number)])

@@ -1,20 +1,22 @@
 import CLinux
 import Glibc
 import LinuxSystem
+import ProviderKit
 import WireGuard
 
 /// The way of packets between the TUN and the sockets, with the device in between.
 ///
-/// One thread does both directions. On two cores a thread for each gained nothing, as both ends
-/// and the kernel's own work keep them busy; where there are more, tunnels are spread over them,
-/// one process each. Everything a packet touches is allocated once and has no reference counts.
+/// One thread does both directions. Two cores are busy as it is (2.0 of 2 at full load between two
+/// namespaces), so that a second thread would find none free. Of more cores one tunnel uses one,
+/// and several tunnels several. A tunnel that is to use more takes a queue of the TUN for each
+/// worker (IFF_MULTI_QUEUE), and needs counters and replay windows that workers share.
+///
+/// Everything a packet touches is allocated once and has no reference counts.
 struct PacketPath: ~Copyable {
     /// How a turn of the loop ended.
     enum Turn {
-        /// Nothing waits any more.
-        case drained
-        /// More waits, after others had their turn.
-        case more
+        /// Nothing waits any more, or others have their turn.
+        case served
         /// The network takes no more now: no packet is taken from the TUN meanwhile.
         case blocked
         /// The TUN fails for good, with this `errno`.
@@ -30,15 +32,15 @@ struct PacketPath: ~Copyable {
 
     var device: Device
     let sockets: MessageSockets
-    var counts = PathCounts()
+    private(set) var counts = PathCounts()
     /// The padding of a message stays within it; bytes.
-    var mtu: Int
+    private let mtu: Int
 
     private let queue: CInt
     private var batch = MessageBatch()
     private var sender: MessageSender
     private var receiver = MessageReceiver()
-    var merger: PacketMerger
+    private(set) var merger: PacketMerger
     private let input: UnsafeMutableRawPointer
     private var lastPeer = AllowedAddresses.none
 
@@ -78,7 +80,7 @@ struct PacketPath: ~Copyable {
                 if error == EINTR { continue }
                 finishPeer(now: now)
                 guard send(now: now) else { return .blocked }
-                return error == EAGAIN ? .drained : .gone(error)
+                return error == EAGAIN ? .served : .gone(error)
             }
             forward(count, now: now)
             if batch.used >= Self.fullBatch {
@@ -87,7 +89,7 @@ struct PacketPath: ~Copyable {
             }
         }
         finishPeer(now: now)
-        return send(now: now) ? .more : .blocked
+        return send(now: now) ? .served : .blocked
     }
 
     /// Sends what waits; false when the network takes no more now.
@@ -197,14 +199,13 @@ struct PacketPath: ~Copyable {
     // MARK: Out of a socket
 
     /// Takes messages from a socket and hands their packets to the TUN.
-    mutating func takeMessages(from socket: CInt, now: Int64) -> Turn {
+    mutating func takeMessages(from socket: CInt, now: Int64) {
         for _ in 0..<MessageReceiver.turnBatches {
             let count = receiver.receive(from: socket)
             for index in 0..<count { open(index, now: now) }
             merger.flush()
-            if count < receiver.batch { return .drained }
+            if count < receiver.batch { return }
         }
-        return .more
     }
 
     @inline(__always)

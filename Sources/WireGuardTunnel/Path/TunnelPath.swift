@@ -59,7 +59,7 @@ final class TunnelPath {
     private func takePackets() {
         let now = Clock.bootNanoseconds
         switch path.takePackets(now: now) {
-        case .drained, .more: break
+        case .served: break
         case .blocked: waitForRoom()
         case .gone(let error):
             // A descriptor that stays ready would keep the loop awake.
@@ -73,7 +73,7 @@ final class TunnelPath {
         let now = Clock.bootNanoseconds
         if interest.contains(.writable), socket == blockedSocket { goOn(now) }
         if !interest.isDisjoint(with: [.readable, .hangUp]) {
-            _ = path.takeMessages(from: socket, now: now)
+            path.takeMessages(from: socket, now: now)
         }
         settle(now)
     }

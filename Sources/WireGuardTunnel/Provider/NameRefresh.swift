@@ -4,8 +4,8 @@ import TunnelModel
 
 /// Has the host look again for names of peers that do not answer, one after the other.
 final class NameRefresh {
-    /// How long a name is not asked for again, in nanoseconds.
-    private static let spacing: Int64 = 10_000_000_000
+    /// How long a name is not asked for again, in milliseconds.
+    private static let spacing: Int64 = 10_000
 
     private let session: ProviderSession
     private let onAddresses: (String, [IPAddress]) -> Void
@@ -22,7 +22,7 @@ final class NameRefresh {
     /// Asks for a name, unless that was done a moment ago.
     func ask(_ name: String) {
         let now = Clock.bootNanoseconds
-        if let last = lastAsked[name], now - last < Self.spacing { return }
+        if let last = lastAsked[name], now - last < Self.spacing * 1_000_000 { return }
         lastAsked[name] = now
         waiting.append(name)
         goOn()
@@ -35,8 +35,14 @@ final class NameRefresh {
         session.resolve(name) { [weak self] addresses in
             guard let self else { return }
             isUnderWay = false
-            // A host that cannot answer now leaves what is known.
-            if !addresses.isEmpty { onAddresses(name, addresses) }
+            if addresses.isEmpty {
+                // Not left to a handshake that goes unanswered: without an address none begins.
+                session.loop.schedule(milliseconds: Self.spacing) { [weak self] in
+                    self?.ask(name)
+                }
+            } else {
+                onAddresses(name, addresses)
+            }
             goOn()
         }
     }

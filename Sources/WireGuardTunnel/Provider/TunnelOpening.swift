@@ -6,7 +6,7 @@ import TunnelModel
 final class TunnelOpening {
     /// What came of it.
     enum Outcome {
-        case ready(TunnelSockets, mtu: Int)
+        case ready(TunnelSockets)
         /// The host did not want the settings, and says so itself.
         case rejected
         case failed(DisconnectReason)
@@ -16,7 +16,7 @@ final class TunnelOpening {
     private let session: ProviderSession
     private var completion: ((Outcome) -> Void)?
     private let sockets = TunnelSockets()
-    private var refusals: [String] = []
+    private var refusals: [SocketRefusal] = []
     private var awaited = 3
 
     init(
@@ -40,7 +40,7 @@ final class TunnelOpening {
             session.openSocket(request) { [self] result in
                 switch consume result {
                 case .success(let socket): sockets.add(socket)
-                case .failure(let refusal): refusals.append(refusal.text)
+                case .failure(let refusal): refusals.append(refusal)
                 }
                 arrived()
             }
@@ -50,16 +50,14 @@ final class TunnelOpening {
     private func arrived() {
         awaited -= 1
         guard awaited == 0 else { return }
-        // A host without IPv6 refuses one of them, which is none of our troubles.
-        if sockets.all.isEmpty {
-            let text = "no socket: \(refusals.joined(separator: "; "))"
-            end(.failed(DisconnectReason(.internalError, text)))
-        } else {
-            if setup.listenPort != 0, let refusal = refusals.first {
-                session.log(.warning, "one of two sockets: \(refusal)")
-            }
-            end(.ready(sockets, mtu: setup.mtu))
+        // A host without IPv6 is none of our troubles; but whoever is told a port and comes by
+        // the family in which another program has it would be answered by nobody.
+        let reasons = refusals.filter { sockets.all.isEmpty || $0.code != .familyUnavailable }
+        guard reasons.isEmpty else {
+            let text = reasons.map(\.text).joined(separator: "; ")
+            return end(.failed(DisconnectReason(.providerRefused, text)))
         }
+        end(.ready(sockets))
     }
 
     private func end(_ outcome: Outcome) {

@@ -33,13 +33,10 @@ enum UserspaceReport {
     }
 
     private static func hexadecimal(_ key: PublicKey) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return key.withBytes { bytes in
-            let pairs = (0..<PublicKey.byteCount).flatMap { index in
-                let byte = Int(bytes.load(fromByteOffset: index, as: UInt8.self))
-                return [digits[byte >> 4], digits[byte & 15]]
-            }
-            return String(decoding: pairs, as: UTF8.self)
+        key.withBytes { bytes in
+            UnsafeRawBufferPointer(start: bytes, count: PublicKey.byteCount).map { byte in
+                String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }.joined()
         }
     }
 }

@@ -17,6 +17,8 @@ package final class WireGuardProvider: PacketTunnelProvider {
     private var interface: UserspaceInterface?
     private var names: NameRefresh?
     private var hasReleasedStart = false
+    /// Addresses of peers that the host knows of from us.
+    private var told: Set<IPAddress> = []
     private var peersOfName: [String: [Int]] = [:]
 
     /// A provider that speaks through a session.
@@ -30,7 +32,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
             for notice in setup.notices { session.log(.warning, notice) }
             let opening = TunnelOpening(setup, session) { [self] outcome in
                 switch outcome {
-                case .ready(let sockets, let mtu): run(setup, start, sockets, mtu)
+                case .ready(let sockets): run(setup, start, sockets)
                 case .failed(let reason): session.failed(reason)
                 // The host ends the session, by `stop`.
                 case .rejected: break
@@ -50,20 +52,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
         ""
     }
 
-    /// The sockets may lead elsewhere now: every peer is asked at once.
-    package func pathChanged() {
-        path?.withDevice { [sought] device, now in
-            for peer in sought { device.connect(peer.number, now: now) }
-        }
-    }
-
-    package func wake() {
-        pathChanged()
-    }
-
-    private func run(
-        _ setup: TunnelSetup, _ start: ProviderStart, _ sockets: TunnelSockets, _ mtu: Int
-    ) {
+    private func run(_ setup: TunnelSetup, _ start: ProviderStart, _ sockets: TunnelSockets) {
         self.sockets = sockets
         peers = setup.peers
         sought = peers.filter(\.isSought)
@@ -77,7 +66,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
         let ability = Offloads.enable(queue.raw, sockets) { session.log(.info, $0) }
         do throws(SystemError) {
             let path = try TunnelPath(
-                device, queue: queue, sockets: sockets, mtu: mtu, ability: ability,
+                device, queue: queue, sockets: sockets, mtu: setup.mtu, ability: ability,
                 on: session.loop)
             path.onSegmentationRefused = { [unowned self] in
                 session.log(.info, Offloads.segmentationNotice($0))
@@ -131,9 +120,11 @@ package final class WireGuardProvider: PacketTunnelProvider {
         }
     }
 
-    /// Tells the host what the peers prove, and looks for those that are silent.
+    /// Tells the host what the peers prove and where they are, and looks for those that are
+    /// silent.
     private func lookAtPeers() {
         guard let path else { return }
+        tellWherePeersAre(path)
         var isProven = sought.isEmpty
         var silent: [PeerEntry] = []
         path.withDevice { device, _ in
@@ -152,6 +143,22 @@ package final class WireGuardProvider: PacketTunnelProvider {
         case .none: break
         }
         for name in Set(silent.compactMap(\.hostName)) { names?.ask(name) }
+    }
+
+    // An address that a route of the tunnel holds: the host has to keep our packets out of it.
+    private func tellWherePeersAre(_ path: TunnelPath) {
+        var addresses: Set<IPAddress> = []
+        path.withDevice { device, _ in
+            for peer in peers {
+                let endpoint = device.withPeer(peer.number) { $0.hasEndpoint ? $0.endpoint : nil }
+                if let endpoint, device.isAllowed(endpoint) { addresses.insert(endpoint.address) }
+            }
+        }
+        let news = addresses.subtracting(told)
+        guard !news.isEmpty else { return }
+        // Not for ever: what was told long ago may be told again.
+        told = told.count > 10_000 ? addresses : told.union(news)
+        session.sends(to: news.sorted { $0.number < $1.number })
     }
 
     // Self-tests of the cipher's library and the like: two thirds of what is in memory then.
