@@ -118,18 +118,8 @@ struct EndpointTests {
         let site = try site(["silent.example.net:1", other])
         let names = try NameService(site, "vpn.example.org,192.0.2.7")
         // The deaf one is asked for everything but example.org.
-        let deaf = try Command([
-            "python3", "-c",
-            """
-            import socket, time
-            made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            made.bind(("127.0.0.2", 53))
-            print("ready", flush=True)
-            time.sleep(60)
-            """,
-        ])
-        defer { deaf.signal(SIGKILL) }
-        _ = try deaf.output(until: "ready")
+        let deaf = try DatagramSocket(at: "127.0.0.2", port: 53)
+        defer { withExtendedLifetime(deaf) {} }
         let forward = try Command([
             "dnsmasq", "--keep-in-foreground", "--conf-file=/dev/null", "--no-resolv",
             "--no-hosts", "--user=root", "--pid-file=\(site.root)/run/forward.pid",

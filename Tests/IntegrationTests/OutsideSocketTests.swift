@@ -98,18 +98,8 @@ struct OutsideSocketTests {
         #expect(both["only"] == .integer(1))
         // The kernel counts its own cost too, and says twice what was asked for.
         for buffer in ["received", "sent"] { #expect(both[buffer] == .integer(8 << 20)) }
-        let other = try Command([
-            "python3", "-c",
-            """
-            import socket, time
-            made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            made.bind(("", 50007))
-            print("ready", flush=True)
-            time.sleep(60)
-            """,
-        ])
-        defer { other.signal(SIGKILL) }
-        _ = try other.output(until: "ready")
+        let other = try DatagramSocket(at: "0.0.0.0", port: 50007)
+        defer { withExtendedLifetime(other) {} }
         let one = try report(look, "providerConfiguration.listenPort=50007")
         #expect(one["inet"] == .string("another program has UDP port 50007 of IPv4"))
         #expect(one["inet6"] == .integer(50007))
