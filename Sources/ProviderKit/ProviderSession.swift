@@ -25,6 +25,7 @@ package final class ProviderSession {
     private let channel: LineChannel
     private var provider: (any PacketTunnelProvider)?
     private var hasStarted = false
+    private var hasConnected = false
     private var lastID: Int64 = 0
     private var awaitedSettings: [Int64: (SettingsAnswer) -> Void] = [:]
     private var awaitedSockets: [Int64: (consuming Result<FileDescriptor, SocketRefusal>) -> Void] =
@@ -93,6 +94,8 @@ package final class ProviderSession {
     /// The tunnel carries traffic, for the first time or again.
     package func connected() {
         send(.connected)
+        if !hasConnected { loop.releaseStart() }
+        hasConnected = true
     }
 
     /// The tunnel is interrupted and the provider works on it.

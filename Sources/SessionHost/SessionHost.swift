@@ -215,7 +215,10 @@ package final class SessionHost {
         if let last = transitions.last, last.status == status, last.reason == statusReason {
             return
         }
-        if status == .connected, connectedSince == nil { connectedSince = transition.time }
+        if status == .connected, connectedSince == nil {
+            connectedSince = transition.time
+            loop.releaseStart()
+        }
         transitions.append(transition)
         // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
         if transitions.count > 1000 { transitions.removeFirst() }

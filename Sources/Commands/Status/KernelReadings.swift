@@ -27,7 +27,9 @@ final class KernelReadings {
         reader = try? KernelReader(layout)
         dumped = identifiers.count > 8 || identifiers.contains { answers[$0]?.report == nil }
         marked = dumped ? try? reader?.markedLinks() : nil
-        rules = try? reader?.rules()
+        // Rules are dumped whole, so only where there may be any.
+        let mayHaveRules = identifiers.contains { answers[$0]?.report?.rules.isEmpty != true }
+        rules = mayHaveRules ? try? reader?.rules() : [:]
     }
 
     /// The interfaces underneath; `nil` where they cannot be read.

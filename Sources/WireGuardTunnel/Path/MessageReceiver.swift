@@ -11,7 +11,7 @@ struct MessageReceiver: ~Copyable {
     private let bytes: UnsafeMutableRawPointer
     /// Messages in one call: few while each of them is a heap of datagrams, so that they are
     /// still in the cache when they are decrypted.
-    private(set) var batch = MessageReceiver.most
+    private(set) var batch = MessageReceiver.few
 
     private static let most = 8
     private static let few = 2

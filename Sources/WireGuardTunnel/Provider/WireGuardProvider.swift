@@ -1,4 +1,3 @@
-internal import CLinux
 internal import LinuxSystem
 package import ProviderKit
 package import TunnelModel
@@ -16,7 +15,6 @@ package final class WireGuardProvider: PacketTunnelProvider {
     var sockets = TunnelSockets()
     private var interface: UserspaceInterface?
     private var names: NameRefresh?
-    private var hasReleasedStart = false
     /// Addresses of peers that the host knows of from us.
     private var told: Set<IPAddress> = []
     private var peersOfName: [String: [Int]] = [:]
@@ -138,7 +136,6 @@ package final class WireGuardProvider: PacketTunnelProvider {
         switch connection.update(isProven: isProven) {
         case .connected:
             session.connected()
-            releaseStart()
         case .reasserting: session.reasserting(reason: Self.silence(of: sought))
         case .none: break
         }
@@ -159,13 +156,6 @@ package final class WireGuardProvider: PacketTunnelProvider {
         // Not for ever: what was told long ago may be told again.
         told = told.count > 10_000 ? addresses : told.union(news)
         session.sends(to: news.sorted { $0.number < $1.number })
-    }
-
-    // Self-tests of the cipher's library and the like: two thirds of what is in memory then.
-    private func releaseStart() {
-        guard !hasReleasedStart else { return }
-        hasReleasedStart = true
-        session.loop.schedule(milliseconds: 500) { ut_program_release() }
     }
 
     // The host would only know that nothing came of it; this side knows what was tried.
