@@ -226,10 +226,30 @@ extension Failure {
             self.init(
                 .conflict, "sessionHostUnreachable",
                 "a session that cannot be reached holds \(interface)", hint: "utunctl stop NAME")
+        case .dns(let problem): self.init(problem)
+        case .notTakenBack(let error):
+            self.init(
+                .failure, "partlyCleaned",
+                "what the tunnel had changed was not all put back: \(error.text)",
+                hint: "see to that, then utunctl repair")
         case .runtimeDirectory(let path, let problem):
             self.init(.notPossible, "runtimeDirectoryUnusable", "\(path): \(problem)")
         case .system(let error): self.init(error)
         case .kernel(let error): self.init(error)
+        }
+    }
+
+    private init(_ problem: ResolverProblem) {
+        switch problem {
+        case .unavailable(let key, _):
+            self.init(
+                .refused, "dnsUnavailable", problem.text,
+                hint: "utunctl save NAME --unset dns.\(key)")
+        case .unusable: self.init(.notPossible, "dnsUnusable", "no resolver can be set: \(problem.text)")
+        case .taken(_, let name):
+            self.init(
+                .conflict, "resolverFileTaken", problem.text, hint: "utunctl stop \(name)")
+        case .system(let error): self.init(error)
         }
     }
 

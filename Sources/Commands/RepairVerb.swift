@@ -47,7 +47,9 @@ private struct RepairCommand {
                 failures.append(Failure(error))
             }
         }
-        do throws(SessionError) { repaired += try leftovers.clearTables() } catch {
+        do throws(SessionError) {
+            repaired += try leftovers.clearTables() + leftovers.clearResolverFile()
+        } catch {
             failures.append(Failure(error))
         }
         // Where nothing at all could be done, the cause itself is the answer.

@@ -66,6 +66,7 @@ private struct StopCommand {
                 stopped.append(
                     StoppedTunnel(
                         name: target.name, identifier: target.identifier, outcome: outcome))
+                if !context.invocation.has("no-wait") { try clear(target) }
             } catch {
                 // The others are stopped all the same.
                 if failure != nil || targets.count > 1 {
@@ -88,6 +89,15 @@ private struct StopCommand {
         try context.output.answer(
             ListAnswer(key: "stopped", elements: stopped), text: text.joined(separator: "\n"))
         return .done
+    }
+
+    /// Tries again what the session could not put back, and says why where it cannot be.
+    private func clear(_ target: TunnelTarget) throws(Failure) {
+        do throws(SessionError) {
+            _ = try Leftovers(context.layout).retakeChanges(of: target.identifier)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     private func targets() throws(Failure) -> [TunnelTarget] {

@@ -8,6 +8,9 @@ extension QuickFile {
         material.own.listenPort = listenPort?.value
         material.mtu = mtu?.value
         material.includedRoutes = table?.value == .off ? [] : nil
+        material.dnsServers = dnsServers.map(\.value)
+        // Without a server nobody is asked for them.
+        material.searchDomains = dnsServers.isEmpty ? [] : searchDomains.map(\.value)
         for peer in peers {
             material.addPeer(
                 publicKey: peer.publicKey.value, presharedKey: peer.presharedKey?.value
@@ -37,6 +40,17 @@ extension QuickFile {
         keep(.address, addresses.map(\.line), "\(own).addresses")
         keep(.listenPort, [listenPort?.line].compactMap(\.self), "\(own).listenPort")
         keep(.mtu, [mtu?.line].compactMap(\.self), "interface.mtu")
+        keep(.dns, dnsServers.map(\.line), "dns.servers")
+        let domains = Set(searchDomains.map(\.line)).subtracting(dnsServers.map(\.line))
+        if dnsServers.isEmpty {
+            let text = "domains to search mean nothing without a server"
+            items += domains.map { line in
+                EnrolmentItem(
+                    line: line, key: QuickKey.dns.rawValue, outcome: .dropped, text: text)
+            }
+        } else {
+            keep(.dns, Array(domains), "dns.searchDomains")
+        }
         for (index, peer) in peers.enumerated() {
             let place = "\(own).peers[\(index)]"
             let number = index + 1

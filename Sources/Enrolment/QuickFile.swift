@@ -40,6 +40,8 @@ package struct QuickFile: Sendable {
     package internal(set) var listenPort: Located<UInt16?>?
     package internal(set) var mtu: Located<UInt32>?
     package internal(set) var table: Located<Table>?
+    package internal(set) var dnsServers: [Located<IPAddress>] = []
+    package internal(set) var searchDomains: [Located<String>] = []
     package internal(set) var peers: [Peer] = []
     /// What is worth telling beside the values themselves, in the order of lines.
     package internal(set) var remarks: [EnrolmentItem] = []

@@ -55,6 +55,8 @@ private struct QuickFileParser {
         file.listenPort = interface.listenPort
         file.mtu = interface.mtu
         file.table = interface.table
+        file.dnsServers = interface.dnsServers
+        file.searchDomains = interface.searchDomains
         file.peers = peers
         file.remarks = (interface.remarks + remarks).sorted { $0.line < $1.line }
         return file

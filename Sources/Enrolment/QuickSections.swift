@@ -66,6 +66,8 @@ struct InterfaceSection {
     private(set) var listenPort: QuickFile.Located<UInt16?>?
     private(set) var mtu: QuickFile.Located<UInt32>?
     private(set) var table: QuickFile.Located<QuickFile.Table>?
+    private(set) var dnsServers: [QuickFile.Located<IPAddress>] = []
+    private(set) var searchDomains: [QuickFile.Located<String>] = []
     private(set) var remarks: [EnrolmentItem] = []
 
     mutating func take(_ value: QuickValue) throws(QuickFileError) {
@@ -91,8 +93,7 @@ struct InterfaceSection {
                 remarks.append(value.remark(.kept, "what runs never changes what is saved"))
             }
         case .dns:
-            remarks.append(
-                value.remark(.dropped, "this version sets no resolver for a tunnel"))
+            try takeResolvers(value)
         case .preUp, .postUp, .preDown, .postDown:
             remarks.append(value.remark(.dropped, "commands of a file are never run"))
         case .includedApplications, .excludedApplications:
@@ -120,6 +121,33 @@ struct InterfaceSection {
             }
         }
         if empty > 0 { remarks.append(value.remark(.noted, "empty items are ignored")) }
+    }
+
+    // What is no address is a domain to search, as wg-quick has it.
+    private mutating func takeResolvers(_ value: QuickValue) throws(QuickFileError) {
+        let words = value.text.pieces { $0 == UInt8(ascii: ",") || Substring.isBlank($0) }
+            .filter { !$0.isEmpty }.map(String.init)
+        for word in words {
+            if let address = IPAddress(word), !address.isUnspecified, !address.isMulticast {
+                guard !dnsServers.contains(where: { $0.value == address }) else { continue }
+                dnsServers.append(QuickFile.Located(line: value.line, value: address))
+            } else if DNSSettings.problem(ofDomain: word) == nil, IPAddress(word) == nil {
+                guard !searchDomains.contains(where: { $0.value == word }) else { continue }
+                searchDomains.append(QuickFile.Located(line: value.line, value: word))
+            } else {
+                throw value.error("neither the address of a server nor the name of a domain")
+            }
+        }
+        guard dnsServers.count <= DNSSettings.mostServers else {
+            throw value.error("more than \(DNSSettings.mostServers) servers")
+        }
+        guard searchDomains.count <= DNSSettings.mostDomains else {
+            throw value.error("more than \(DNSSettings.mostDomains) domains")
+        }
+        // Where all of it stands there already, or there is nothing, nothing tells of it later.
+        if !(dnsServers.map(\.line) + searchDomains.map(\.line)).contains(value.line) {
+            remarks.append(value.remark(.kept, "dns, which holds it already"))
+        }
     }
 
     private mutating func takeTable(_ value: QuickValue) {

@@ -24,7 +24,7 @@ package enum AtomicFile {
         let target = followsLink ? try destination(of: path) : path
         let (directoryPath, name) = split(target)
         let directory = try FileDescriptor.openDirectory(directoryPath)
-        let temporary = ".\(name).\(hexadecimal(Random.bytes(randomByteCount)))"
+        let temporary = temporaryName(of: name)
         let place = directory.raw
         do throws(SystemError) {
             let file = try FileDescriptor.open(
@@ -78,6 +78,11 @@ package enum AtomicFile {
         }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+
+    /// A name beside a file that nobody has.
+    static func temporaryName(of name: String) -> String {
+        ".\(name).\(hexadecimal(Random.bytes(randomByteCount)))"
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

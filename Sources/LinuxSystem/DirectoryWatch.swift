@@ -28,6 +28,15 @@ package struct DirectoryWatch: ~Copyable {
         }
     }
 
+    /// Watches a file for what is written into it or becomes of it; one that is not there, or
+    /// may not be watched, is not.
+    ///
+    /// A file that is a mount point shows nothing in the directory that it is mounted on.
+    package borrowing func addFile(_ path: String) {
+        let events = UInt32(IN_CLOSE_WRITE | IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF)
+        _ = inotify_add_watch(descriptor.raw, path, events)
+    }
+
     /// Empties the queue; what has changed is to be read anew.
     package borrowing func drain() {
         let raw = descriptor.raw

@@ -13,6 +13,8 @@ package struct Leftovers: Sendable {
             case interface, record, socket, controlSocket
             /// A routing table that rules lead to, and whose interface is gone.
             case table
+            /// A resolv.conf(5) of a tunnel that is gone.
+            case resolverFile
         }
 
         /// Whose it was; nothing in the kernel says so of a table.
@@ -24,7 +26,7 @@ package struct Leftovers: Sendable {
     /// How long the provider of a host that was killed may hold its TUN after it.
     private static let dyingMilliseconds: Int64 = 500
 
-    private let layout: FileLayout
+    let layout: FileLayout
 
     package init(_ layout: FileLayout) {
         self.layout = layout
@@ -34,7 +36,9 @@ package struct Leftovers: Sendable {
     package func find(_ identifier: String? = nil) throws(SessionError) -> [Finding] {
         var findings: [Finding] = []
         let links = try markedLinks()
+        let file = orphanedResolverFile()
         let known = Set(SessionDirectory.identifiers(in: layout)).union(links.keys)
+            .union([file?.identifier].compactMap(\.self))
         for candidate in known.sorted() where identifier == nil || candidate == identifier {
             let directory = SessionDirectory(layout, identifier: candidate)
             guard try !isHeld(directory) else { continue }
@@ -50,6 +54,13 @@ package struct Leftovers: Sendable {
                         Finding(
                             identifier: candidate, kind: .controlSocket, subject: file.path))
                 }
+            }
+            if let file, file.identifier == candidate {
+                findings.append(
+                    Finding(identifier: candidate, kind: .resolverFile, subject: file.path))
+            } else if let record = directory.record(), record.end != nil, record.hasOwnChanges {
+                findings.append(
+                    Finding(identifier: candidate, kind: .record, subject: record.name))
             }
             if directory.hasLivingFiles {
                 findings.append(
@@ -87,8 +98,9 @@ package struct Leftovers: Sendable {
         _ = try clearTables()
         if var record = directory.record() {
             _ = try? Self.controlSocket(of: record)?.remove()
-            if let failure = record.takeBackChanges() { throw .system(failure) }
+            if let failure = record.takeBackChanges() { throw .notTakenBack(failure) }
         }
+        _ = try clearResolverFile(holding: directory.identifier)
     }
 
     /// Takes the lock of a configuration that nobody holds, and clears what is left.
@@ -112,14 +124,21 @@ package struct Leftovers: Sendable {
         findings += try clearTables()
         var failure: SystemError?
         if var record = directory.record() {
-            failure = record.takeBackChanges()
+            if let failure = record.takeBackChanges() {
+                throw .notTakenBack(failure)
+            }
             do throws(SystemError) {
                 try Self.controlSocket(of: record)?.remove()
-                try directory.end(record, reason)
+                if record.end == nil {
+                    try directory.end(record, reason)
+                } else {
+                    try directory.write(record)
+                }
             } catch {
                 failure = failure ?? error
             }
         }
+        _ = try clearResolverFile(holding: identifier)
         do throws(SystemError) { try directory.removeLivingFiles() } catch {
             failure = failure ?? error
         }

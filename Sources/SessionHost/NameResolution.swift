@@ -54,12 +54,15 @@ final class NameResolution {
         _ names: [String],
         within milliseconds: UInt32,
         _ layout: FileLayout,
+        without brought: [IPAddress],
         on loop: EventLoop,
         completion: @escaping (Outcome) -> Void
     ) throws(DisconnectReason) {
         let user = Sandbox.user
         do throws(SystemError) {
-            let sockets = try Self.openSockets(layout, owner: user?.uid ?? Account.effectiveUser)
+            let sockets = try Self.openSockets(
+                to: Self.resolvers(layout, without: brought),
+                owner: user?.uid ?? Account.effectiveUser)
             let pair = try UnixSocket.pair()
             let hosts = Self.openHosts(layout)
             let descriptors: [CInt?] =
@@ -168,13 +171,13 @@ final class NameResolution {
         }
     }
 
-    private static func openSockets(_ layout: FileLayout, owner: UInt32) throws(SystemError)
+    private static func openSockets(to addresses: [IPAddress], owner: UInt32) throws(SystemError)
         -> (servers: [ResolverRequest.Server], descriptors: [FileDescriptorBox])
     {
         var servers: [ResolverRequest.Server] = []
         var boxes: [FileDescriptorBox] = []
         let first = 5
-        for address in resolvers(layout) {
+        for address in addresses {
             func open(_ transport: OutsideSocket.Transport) throws(SystemError) -> [Int] {
                 var numbers: [Int] = []
                 for _ in 0..<socketsPerServer {
@@ -200,17 +203,18 @@ final class NameResolution {
         return (servers, boxes)
     }
 
-    /// The `nameserver` lines of resolv.conf(5).
-    private static func resolvers(_ layout: FileLayout) -> [IPAddress] {
+    /// The servers that were there before those of any tunnel.
+    ///
+    /// What a tunnel wrote into a resolv.conf says what it held before; in the list of
+    /// systemd-resolved, what a tunnel brought stands beside the others.
+    private static func resolvers(_ layout: FileLayout, without brought: [IPAddress])
+        -> [IPAddress]
+    {
         guard let file = try? FileDescriptor.open(layout.resolverList, O_RDONLY | O_NONBLOCK),
             let bytes = try? file.readAll(limit: 1 << 20)
         else { return [] }
-        let addresses = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-            .compactMap { line -> IPAddress? in
-                let words = line.split(whereSeparator: \.isWhitespace)
-                guard words.count >= 2, words[0] == "nameserver" else { return nil }
-                return IPAddress(String(words[1]))
-            }
-        return Array(addresses.prefix(mostServers))
+        let all = ResolverFile(bytes).formerServers
+        let others = all.filter { !brought.contains($0) }
+        return Array((others.isEmpty ? all : others).prefix(mostServers))
     }
 }

@@ -18,6 +18,7 @@ package struct Preflight: ~Copyable {
         guard configuration.enabled else { throw .disabled }
         let unenforced = configuration.unenforcedKeys
         guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
+        try Self.checkResolver(of: configuration, layout)
         let registry = ProviderRegistry(layout)
         let manifest = try Self.manifest(of: configuration, in: registry)
         if let problem = configuration.providerConfigurationProblem {
@@ -81,6 +82,21 @@ package struct Preflight: ~Copyable {
             }
         }
         return opened
+    }
+
+    private static func checkResolver(of configuration: Configuration, _ layout: FileLayout)
+        throws(SessionError)
+    {
+        let dns = configuration.dns
+        guard dns != DNSSettings() else { return }
+        do throws(ResolverProblem) {
+            if let key = dns.keyWithoutServers {
+                throw .unavailable(key: key, problem: "it means nothing without dns.servers")
+            }
+            try ResolverPlace.find(layout).check(dns, for: configuration.identifier, layout)
+        } catch {
+            throw .dns(error)
+        }
     }
 
     private static func checkResolver(_ layout: FileLayout) throws(SessionError) {

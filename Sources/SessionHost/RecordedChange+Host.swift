@@ -7,6 +7,8 @@ extension RecordedChange {
     func make() throws(SystemError) {
         switch self {
         case .sysctl(let path, _, let value): try KernelSetting(path).write(value)
+        // It is written by its owner, who goes on to look after it.
+        case .resolverFile: break
         }
     }
 
@@ -22,11 +24,19 @@ extension RecordedChange {
                 guard error.errno != ENOENT else { return }
                 throw error
             }
+        case .resolverFile(let path, let mark, let former):
+            try ResolverFileOnDisk(path).restore(
+                from: mark, remembering: former.map { .content(Array($0.utf8)) } ?? .lost)
         }
     }
 }
 
 extension SessionRecord {
+    /// Whether changes are noted that this process could take back.
+    var hasOwnChanges: Bool {
+        !changes.isEmpty && networkNamespace == currentNetworkNamespace
+    }
+
     /// Takes back all changes, the last first, and keeps those with which that failed.
     ///
     /// Those of another network namespace are not this process's to touch.
@@ -42,6 +52,25 @@ extension SessionRecord {
         }
         changes = kept
         return failure
+    }
+}
+
+extension Leftovers {
+    /// Takes back what a session that has ended could not.
+    package func retakeChanges(of identifier: String) throws(SessionError) {
+        let directory = SessionDirectory(layout, identifier: identifier)
+        guard directory.record()?.hasOwnChanges == true, let lock = try directory.takeLock(),
+            var record = directory.record()
+        else { return }
+        let failure = record.takeBackChanges()
+        do throws(SystemError) {
+            try directory.write(record)
+            try Directory.removeFile(directory.lockPath)
+        } catch {
+            throw .system(error)
+        }
+        _ = consume lock
+        if let failure { throw .notTakenBack(failure) }
     }
 }
 

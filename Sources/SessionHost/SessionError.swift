@@ -37,6 +37,10 @@ package enum SessionError: Error, Equatable, Sendable {
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.
     case unreachableSession(interface: String)
+    /// The resolver that the tunnel brings cannot be set.
+    case dns(ResolverProblem)
+    /// What a session had changed on the host could not be put back.
+    case notTakenBack(SystemError)
     case runtimeDirectory(path: String, problem: String)
     case system(SystemError)
     case kernel(NetlinkError)

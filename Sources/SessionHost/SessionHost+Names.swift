@@ -72,7 +72,7 @@ extension SessionHost {
         do throws(DisconnectReason) {
             let milliseconds = NameResolution.milliseconds(within: configuration.startTimeout)
             let lookup = try NameResolution(
-                names, within: milliseconds, layout, on: loop
+                names, within: milliseconds, layout, without: broughtServers, on: loop
             ) { [weak self] outcome in
                 self?.endLookup(number)
                 completion(outcome)

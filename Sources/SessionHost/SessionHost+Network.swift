@@ -10,6 +10,7 @@ extension SessionHost {
 
     /// Remembers settings that a provider asked for, and lets the event happen.
     func handleSettings(id: Int64, _ settings: NetworkSettings) {
+        guard !isSettingResolver else { return waitingSettings.append((id, settings)) }
         askedSettings[id] = settings
         handle(.settingsAsked(id: id))
         askedSettings[id] = nil
@@ -33,16 +34,36 @@ extension SessionHost {
                 if let text = try interface.reversePathProblem(usable, servers: servers) {
                     return reject(id, [SettingsRejection(key: "includedRoutes", text: text)])
                 }
+                let former = interface.inForce.settings
                 try interface.apply(usable, servers: servers)
                 let inForce = Set(usable.addresses + usable.includedRoutes)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !inForce.contains(prefix)
                 }
-                handle(.settingsApplied(id: id))
+                applyResolver(usable.dns, for: id, former: former)
             } catch {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
                 reject(id, [SettingsRejection(key: error.subject, text: text)])
             }
+        }
+    }
+
+    /// Puts the resolver of settings into force, whose rest is so already; it is all of it or
+    /// what was before.
+    private func applyResolver(_ dns: DNSSettings?, for id: Int64, former: EffectiveSettings?) {
+        isSettingResolver = true
+        setResolver(dns) { [weak self] failure in
+            guard let self else { return }
+            self.isSettingResolver = false
+            if let failure {
+                if let former { try? self.interface.apply(former, servers: self.servers) }
+                self.reject(id, [SettingsRejection(key: "dns", text: failure)])
+            } else {
+                self.handle(.settingsApplied(id: id))
+            }
+            guard !self.waitingSettings.isEmpty else { return }
+            let next = self.waitingSettings.removeFirst()
+            self.handleSettings(id: next.id, next.settings)
         }
     }
 

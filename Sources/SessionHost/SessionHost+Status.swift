@@ -61,8 +61,10 @@ extension SessionHost {
         report.routes = interface.inForce.routes.map(\.destination)
         report.rules = interface.inForce.rules.map(\.description)
         report.restored = interface.restored
+        report.restored.dns = resolver?.restored ?? 0
+        report.dns = resolverReport
         report.leftOut = leftOut
-        report.warnings = warnings
+        report.warnings = warnings + (resolver?.warnings ?? [])
         report.fingerprints = fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report

@@ -41,6 +41,10 @@ package final class SessionHost {
     /// What is not as it should be, and ends nothing.
     var warnings: [TunnelWarning] = []
     var controlSocket: ProviderSocket?
+    var resolver: (any TunnelResolver)?
+    /// Settings that wait until the resolver of others is in force.
+    var waitingSettings: [(id: Int64, settings: NetworkSettings)] = []
+    var isSettingResolver = false
 
     private let control: ControlServer
     let events: NetworkEventSocket
@@ -233,6 +237,11 @@ package final class SessionHost {
 
     private func tearDown() {
         lookups = [:]
+        // What is set for the link is taken away before the link is.
+        removeResolver { [weak self] in self?.tearDownNetwork() }
+    }
+
+    private func tearDownNetwork() {
         do throws(NetlinkError) { try interface.tearDown() } catch {
             log.note(error.description)
         }

@@ -58,7 +58,6 @@ extension Configuration {
             ("routing.forward", routing.forward),
             ("routing.masquerade", routing.masquerade),
             ("routing.mssClamp", routing.mssClamp),
-            ("dns", dns != DNSSettings()),
             ("onDemand.enabled", onDemand.enabled),
             ("disconnectOnSleep", disconnectOnSleep),
             ("idleTimeout", idleTimeout != nil),

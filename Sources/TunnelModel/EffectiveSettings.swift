@@ -23,6 +23,8 @@ package struct EffectiveSettings: Equatable, Sendable {
     package let addresses: [IPPrefix]
     package let includedRoutes: [IPPrefix]
     package let mtu: UInt32
+    /// The resolver; `nil` where the tunnel brings none.
+    package var dns: DNSSettings?
 
     /// The MTU of a path of which nothing is known, in bytes.
     package static let ethernetMTU: UInt32 = 1500
@@ -46,10 +48,7 @@ package struct EffectiveSettings: Equatable, Sendable {
         var rejections: [SettingsRejection] = []
         let addresses = checkAddresses(asked, &rejections)
         let routes = checkRoutes(asked, configuration, &rejections)
-        if let dns = asked.dns, dns != DNSSettings() {
-            rejections.append(
-                SettingsRejection(key: "dns", text: "this version sets no resolver for a tunnel"))
-        }
+        let dns = checkDNS(asked, configuration, &rejections)
         let mtu =
             configuration.interface.mtu ?? asked.mtu ?? ethernetMTU - (asked.overhead ?? 0)
         let needsIPv6 = (addresses + routes).contains { $0.address.family == .v6 }
@@ -59,14 +58,15 @@ package struct EffectiveSettings: Equatable, Sendable {
         }
         guard rejections.isEmpty else { return .rejected(shortened(rejections)) }
         return .accepted(
-            EffectiveSettings(addresses: addresses, includedRoutes: routes, mtu: mtu))
+            EffectiveSettings(addresses: addresses, includedRoutes: routes, mtu: mtu, dns: dns))
     }
 
     /// What is left of the settings on a host without IPv6.
     package var withoutIPv6: EffectiveSettings {
         EffectiveSettings(
             addresses: addresses.filter { $0.family == .v4 },
-            includedRoutes: includedRoutes.filter { $0.family == .v4 }, mtu: mtu)
+            includedRoutes: includedRoutes.filter { $0.family == .v4 }, mtu: mtu,
+            dns: dns?.withoutIPv6)
     }
 
     /// What a derivation comes to.
@@ -144,6 +144,21 @@ package struct EffectiveSettings: Equatable, Sendable {
             reject("\(route) never goes through a tunnel")
         }
         return routes
+    }
+
+    // What the configuration says of DNS stands in the place of all that the provider asks.
+    private static func checkDNS(
+        _ asked: NetworkSettings,
+        _ configuration: Configuration,
+        _ rejections: inout [SettingsRejection]
+    ) -> DNSSettings? {
+        let none = DNSSettings()
+        let dns = configuration.dns == none ? asked.dns ?? none : configuration.dns
+        if let key = dns.keyWithoutServers {
+            let text = "dns.\(key) means nothing without dns.servers"
+            rejections.append(SettingsRejection(key: "dns", text: text))
+        }
+        return dns == none ? nil : dns
     }
 
     // Loopback, link-local and multicast stay on the host and its links whatever anybody asks.

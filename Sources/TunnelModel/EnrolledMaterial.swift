@@ -14,6 +14,8 @@ package struct EnrolledMaterial: Sendable {
     package private(set) var credentials: [String: String] = [:]
     package var own: WireGuardConfiguration
     package var mtu: UInt32?
+    package var dnsServers: [IPAddress] = []
+    package var searchDomains: [String] = []
     /// Exactly these routes; `nil` takes those of the peers.
     package var includedRoutes: [IPPrefix]?
 
@@ -56,6 +58,8 @@ package struct EnrolledMaterial: Sendable {
         configuration.credentials = credentials.mapValues { "file:\($0)" }
         configuration.providerConfiguration = JSONObject(writing: own)
         configuration.interface.mtu = mtu
+        configuration.dns.servers = dnsServers
+        configuration.dns.searchDomains = searchDomains
         configuration.routing.includedRoutes = includedRoutes
     }
 

@@ -7,6 +7,9 @@ package import JSON
 package enum RecordedChange: Equatable, Sendable {
     /// A setting below /proc/sys, by its path there: `net/ipv4/conf/all/src_valid_mark`.
     case sysctl(path: String, former: String, value: String)
+    /// A resolv.conf(5) that carries the mark from then on; `former` is what it held, where that
+    /// is text, and `nil` where there was none.
+    case resolverFile(path: String, mark: String, former: String?)
 }
 
 extension RecordedChange: JSONEncodable {
@@ -18,6 +21,11 @@ extension RecordedChange: JSONEncodable {
                 writer.member("path", path)
                 writer.member("former", former)
                 writer.member("value", value)
+            case .resolverFile(let path, let mark, let former):
+                writer.member("kind", "resolverFile")
+                writer.member("path", path)
+                writer.member("mark", mark)
+                writer.member("former", former)
             }
         }
     }
@@ -30,6 +38,10 @@ extension RecordedChange: JSONEncodable {
             self = .sysctl(
                 path: try reader.string("path"), former: try reader.string("former"),
                 value: try reader.string("value"))
+        case "resolverFile":
+            self = .resolverFile(
+                path: try reader.string("path"), mark: try reader.string("mark"),
+                former: try reader.optionalString("former"))
         default: return nil
         }
     }

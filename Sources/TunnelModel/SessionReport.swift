@@ -20,6 +20,7 @@ package struct SessionReport: Equatable, Sendable {
         package var addresses: UInt64 = 0
         package var routes: UInt64 = 0
         package var rules: UInt64 = 0
+        package var dns: UInt64 = 0
 
         /// Never yet.
         package init() {}
@@ -52,6 +53,7 @@ package struct SessionReport: Equatable, Sendable {
     package var routes: [IPPrefix] = []
     /// The routing policy rules, as ip(8) shows them.
     package var rules: [String] = []
+    package var dns = DNSReport()
     package var restored = Restored()
     /// What was left out because the host has no IPv6.
     package var leftOut: [IPPrefix] = []
@@ -119,11 +121,13 @@ extension SessionReport: JSONEncodable {
             writer.member("addresses", addresses)
             writer.member("routes", routes)
             writer.member("rules", rules)
+            writer.member("dns", dns)
             writer.member("leftOut", leftOut)
             writer.member("warnings", warnings)
             writer.member("restoredAddresses", restored.addresses)
             writer.member("restoredRoutes", restored.routes)
             writer.member("restoredRules", restored.rules)
+            writer.member("restoredDNS", restored.dns)
             writer.member("fingerprints", fingerprints)
             writer.member("kernel", kernel)
         }
@@ -162,11 +166,13 @@ extension SessionReport: JSONEncodable {
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
         rules = try reader.strings("rules")
+        if let node = reader.node("dns") { dns = try DNSReport(node) }
         leftOut = try reader.prefixes("leftOut") ?? []
         warnings = try TunnelWarning.all(try reader.elements("warnings") ?? [])
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
         restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
         restored.rules = try reader.integer("restoredRules", in: 0...UInt64(Int64.max), default: 0)
+        restored.dns = try reader.integer("restoredDNS", in: 0...UInt64(Int64.max), default: 0)
         fingerprints = try reader.stringMap("fingerprints")
         if let node = reader.node("kernel") { kernel = try KernelReading(node) }
     }

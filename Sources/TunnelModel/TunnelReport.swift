@@ -92,6 +92,7 @@ extension TunnelReport: JSONEncodable {
             writer.member("mode", "none")
             writer.member("present", false)
         }
+        writer.member("dns", session?.dns)
         writer.member("lastDisconnect", lastDisconnect)
         writer.member("warnings", warnings)
     }
@@ -124,6 +125,7 @@ extension TunnelReport: JSONEncodable {
                 writer.member("addresses", session?.restored.addresses ?? 0)
                 writer.member("routes", session?.restored.routes ?? 0)
                 writer.member("rules", session?.restored.rules ?? 0)
+                writer.member("dns", session?.restored.dns ?? 0)
             }
         }
     }

@@ -50,8 +50,7 @@ import TunnelModel
                 "removedCredentials":[],"lines":[\
                 {"line":2,"key":"PrivateKey","outcome":"kept","text":"credential office.privateKey"},\
                 {"line":3,"key":"Address","outcome":"kept","text":"providerConfiguration.addresses"},\
-                {"line":4,"key":"DNS","outcome":"dropped",\
-                "text":"this version sets no resolver for a tunnel"},\
+                {"line":4,"key":"DNS","outcome":"kept","text":"dns.servers"},\
                 {"line":6,"key":"PublicKey","outcome":"kept","text":"anchor office/peer1"},\
                 {"line":7,"key":"PresharedKey","outcome":"kept",\
                 "text":"credential office.presharedKey1"},\
@@ -67,10 +66,10 @@ import TunnelModel
 
     @Test func whatIsDroppedIsSaidAndRefusedWhereThatIsWanted() throws {
         let text = EnrolledRoot.file(
-            interface: "DNS = 1.1.1.1\nTable = 7\nFwMark = 9\nPostUp = x\nSaveConfig = true")
+            interface: "DNS = example.org\nTable = 7\nFwMark = 9\nPostUp = x\nSaveConfig = true")
         let strict = try site.enroll(text, as: "office", "--strict")
         #expect(strict.status == 7)
-        #expect(strict.errors.contains("line 4: DNS would be dropped: this version sets no"))
+        #expect(strict.errors.contains("line 4: DNS would be dropped: domains to search"))
         #expect(site.state.isEmpty)
         let run = try site.enroll(text)
         #expect(run.status == 0)

@@ -171,7 +171,7 @@ import TunnelModel
     }
 
     @Test(arguments: [
-        "DNS = 10.9.0.1, example.org", "Table = 1234", "Table = vpn", "FwMark = 0xca6c",
+        "DNS = example.org, example.net", "Table = 1234", "Table = vpn", "FwMark = 0xca6c",
         "FwMark = 51820", "SaveConfig = true", "PreUp = true", "PostUp = ip rule; # x",
         "PreDown = x", "PostDown = iptables -D FORWARD -i %i -j ACCEPT",
         "IncludedApplications = a", "ExcludedApplications = b",
@@ -185,6 +185,27 @@ import TunnelModel
         #expect(file.material(named: "x").includedRoutes == nil)
     }
 
+    @Test func addressesAreServersAndTheRestAreDomainsToSearch() throws {
+        let text = QuickFiles.file(
+            interface: "DNS = 10.9.0.1 , example.org fd00:9::1\nDNS=10.9.0.1,corp.example.\nDNS = ,")
+        let file = try QuickFiles.read(text)
+        let material = file.material(named: "x")
+        #expect(material.dnsServers.map(\.description) == ["10.9.0.1", "fd00:9::1"])
+        #expect(material.searchDomains == ["example.org", "corp.example."])
+        let lines = file.report(named: "x").filter { $0.key == "DNS" }
+        #expect(lines.map(\.line) == [4, 5, 6])
+        #expect(lines.map(\.outcome) == [.kept, .kept, .kept])
+        #expect(
+            lines.map(\.text) == ["dns.servers", "dns.searchDomains", "dns, which holds it already"])
+    }
+
+    @Test(arguments: ["DNS = 0.0.0.0", "DNS = ff02::1", "DNS = 10.9.0", "DNS = a b/c", "DNS = -x"])
+    func whatIsNeitherServerNorDomainIsRefused(line: String) {
+        #expect(throws: QuickFileError.self) {
+            try QuickFiles.read(QuickFiles.file(interface: line))
+        }
+    }
+
     @Test func theReportNamesEveryLineOnce() throws {
         let text = QuickFiles.client.replacing(
             "MTU", with: "DNS = 1.1.1.1\nPostUp = x\nPostUp = y\nMTU")
@@ -193,7 +214,7 @@ import TunnelModel
             .filter { $0.element.contains(" = ") }.map { $0.offset + 1 }
         #expect(report.map(\.line) == assignments)
         #expect(report.first?.text == "credential office.privateKey")
-        #expect(report.filter { $0.outcome == .dropped }.map(\.key) == ["DNS", "PostUp", "PostUp"])
+        #expect(report.filter { $0.outcome == .dropped }.map(\.key) == ["PostUp", "PostUp"])
     }
 
     @Test func aThousandPeersAreReadInOrder() throws {

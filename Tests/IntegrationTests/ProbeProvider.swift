@@ -35,7 +35,8 @@ enum ProbeProvider {
     private static let session = """
         start = hear()
         own = start["configuration"]["providerConfiguration"]
-        say("settings", id=1, addresses=own.get("addresses", ["10.98.0.1/30"]))
+        say("settings", id=1, addresses=own.get("addresses", ["10.98.0.1/30"]),
+            dns=own.get("dns"))
         while (kind := hear()["type"]) != "settingsApplied":
             if kind == "stop":
                 say("stopped")

@@ -50,7 +50,7 @@ import TunnelModel
         let degrading: Set<TunnelWarning.Code> = [
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .peerUnverified, .kernelUnreadable,
+            .peerUnverified, .kernelUnreadable, .dnsChanged,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
@@ -60,6 +60,7 @@ import TunnelModel
                 "configurationDisabled", "preferencesUnreadable", "peerStale", "peerUnverified",
                 "ipv6Unavailable",
                 "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
+                "dnsChanged", "dnsReduced",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")

@@ -51,6 +51,8 @@ enum Samples {
         report.restored.addresses = 1
         report.restored.routes = 2
         report.restored.rules = 3
+        report.restored.dns = 4
+        report.dns = DNSReport(.resolved, Model.resolver, isVerified: true)
         report.fingerprints = ["dns": "0123456789abcdef"]
         report.kernel = reading
         return report

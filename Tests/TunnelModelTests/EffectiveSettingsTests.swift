@@ -207,22 +207,51 @@ private struct Wish: CustomTestStringConvertible {
         #expect(!rejections.contains { $0.text.isEmpty })
     }
 
-    @Test func aResolverIsRejectedAsLongAsNoneIsSet() {
-        var asked = NetworkSettings()
-        asked.addresses = Model.prefixes(["10.9.0.2/24"])
-        asked.dns = DNSSettings()
-        let configuration = Configuration(identifier: Model.identifier, name: "office")
-        guard case .accepted = EffectiveSettings.derive(from: asked, for: configuration) else {
-            Issue.record("no resolver was refused")
-            return
+    private func resolver(asked: DNSSettings?, configured: DNSSettings = DNSSettings())
+        -> EffectiveSettings.Outcome
+    {
+        var wish = NetworkSettings()
+        wish.addresses = Model.prefixes(["10.9.0.2/24"])
+        wish.dns = asked
+        var configuration = Configuration(identifier: Model.identifier, name: "office")
+        configuration.dns = configured
+        return EffectiveSettings.derive(from: wish, for: configuration)
+    }
+
+    @Test func theResolverIsTheConfigurationsOrElseTheProviders() throws {
+        var own = DNSSettings()
+        own.servers = [IPAddress(v4: 0xC000_0202)]
+        for (asked, configured, expected) in [
+            (nil, DNSSettings(), nil), (DNSSettings(), DNSSettings(), nil),
+            (Model.resolver, DNSSettings(), Model.resolver), (nil, own, own),
+            (Model.resolver, own, own),
+        ] {
+            guard case .accepted(let settings) = resolver(asked: asked, configured: configured)
+            else {
+                Issue.record("not accepted: \(String(describing: asked)), \(configured)")
+                continue
+            }
+            #expect(settings.dns == expected)
         }
-        asked.dns?.servers = [IPAddress(v4: 1)]
-        #expect(
-            EffectiveSettings.derive(from: asked, for: configuration)
-                == .rejected([
-                    SettingsRejection(
-                        key: "dns", text: "this version sets no resolver for a tunnel")
-                ]))
+    }
+
+    @Test(arguments: ["searchDomains", "matchDomains", "tls"])
+    func aResolverWithoutServersIsRejected(key: String) {
+        var dns = DNSSettings()
+        if key == "searchDomains" { dns.searchDomains = ["example.org"] }
+        if key == "matchDomains" { dns.matchDomains = ["example.org"] }
+        if key == "tls" { dns.tls = true }
+        #expect(dns.keyWithoutServers == key)
+        let rejection = SettingsRejection(
+            key: "dns", text: "dns.\(key) means nothing without dns.servers")
+        #expect(resolver(asked: dns) == .rejected([rejection]))
+    }
+
+    @Test func withoutIPv6ServersOfIPv4AreLeftUnlessThereAreNone() {
+        #expect(Model.resolver.withoutIPv6.servers.map(\.description) == ["192.0.2.53"])
+        var only = DNSSettings()
+        only.servers = Model.resolver.servers.filter { $0.family == .v6 }
+        #expect(only.withoutIPv6 == only)
     }
 
     @Test func aFloodOfWrongWishesIsAnsweredInFewWords() {

@@ -42,6 +42,16 @@ enum Model {
         String(decoding: JSONWriter.line(value, layout: layout).dropLast(), as: UTF8.self)
     }
 
+    /// A resolver with a word in each key.
+    static var resolver: DNSSettings {
+        var settings = DNSSettings()
+        settings.servers = ["192.0.2.53", "2001:db8::53"].compactMap { IPAddress($0) }
+        settings.searchDomains = ["example.org"]
+        settings.matchDomains = ["example.org", "corp.example"]
+        settings.tls = true
+        return settings
+    }
+
     /// Prefixes from texts; one that is none is left out.
     static func prefixes(_ texts: [String]) -> [IPPrefix] {
         texts.compactMap { IPPrefix($0) }

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Preferences
+internal import TunnelModel
+
+/// Where the resolver of a tunnel is set on this host.
+enum ResolverPlace: Equatable {
+    /// With systemd-resolved, by its program.
+    case resolved(program: String)
+    /// In a resolv.conf(5).
+    case file(path: String)
+
+    private static let stubs = [IPAddress(v4: 0x7F00_0035), IPAddress(v4: 0x7F00_0036)]
+
+    /// Looks where programs ask on this host.
+    ///
+    /// systemd-resolved counts where it lives and where resolv.conf leads to it: a program that
+    /// asks somebody else hears nothing of what is set there.
+    static func find(_ layout: FileLayout) throws(ResolverProblem) -> ResolverPlace {
+        let path = layout.path("/etc/resolv.conf")
+        guard isResolvedLive(layout), leadsToResolved(path, layout) else {
+            return .file(path: path)
+        }
+        let program = layout.path("/usr/bin/resolvectl")
+        do throws(TrustedFile.Failure) { _ = try TrustedFile.openExecutable(program) } catch {
+            throw .unusable(path: program, problem: error.problem)
+        }
+        return .resolved(program: program)
+    }
+
+    /// Refuses settings that cannot be put into force for a tunnel.
+    func check(_ settings: DNSSettings, for identifier: String, _ layout: FileLayout)
+        throws(ResolverProblem)
+    {
+        guard case .file(let path) = self else { return }
+        if let key = settings.keyBeyondFile {
+            let problem =
+                key == "tls" ? "DNS over TLS" : "a resolver for some domains and not for others"
+            throw .unavailable(
+                key: key, problem: "\(problem) needs systemd-resolved, which is not in use here")
+        }
+        let target: String
+        let holder: String?
+        do throws(SystemError) {
+            target = try AtomicFile.farEnd(of: path)
+            holder = try ResolverFileOnDisk(path).holder(otherThan: identifier, layout)
+        } catch {
+            throw .unusable(path: path, problem: error.reason)
+        }
+        guard layout.root.isEmpty || target.hasPrefix("\(layout.root)/"),
+            layout.root.isEmpty || access(path, F_OK) == 0
+        else {
+            // The system's own is never written below another root.
+            throw .unusable(path: path, problem: "there is none below this root")
+        }
+        guard access(AtomicFile.split(target).directory, W_OK) == 0 || access(target, W_OK) == 0
+        else {
+            let failure = errno
+            throw .unusable(path: target, problem: SystemError.reason(of: failure))
+        }
+        if let holder { throw .taken(path: path, by: holder) }
+    }
+
+    private static func isResolvedLive(_ layout: FileLayout) -> Bool {
+        ["/run/systemd/resolve/io.systemd.Resolve", "/run/dbus/system_bus_socket"].allSatisfy {
+            if case .living = SocketFile.look(at: layout.path($0)) { true } else { false }
+        }
+    }
+
+    private static func leadsToResolved(_ path: String, _ layout: FileLayout) -> Bool {
+        let target = (try? AtomicFile.farEnd(of: path)) ?? path
+        if target.hasPrefix(layout.path("/run/systemd/resolve/")) { return true }
+        // Also while a tunnel that is gone has left its own there.
+        guard let file = try? ResolverFileOnDisk(path).content else { return true }
+        let servers = file.formerServers
+        return !servers.isEmpty && servers.allSatisfy { stubs.contains($0) }
+    }
+}

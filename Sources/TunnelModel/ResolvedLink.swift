@@ -1,0 +1,85 @@
+/// What resolvectl(1) is told for the link of a tunnel, and what it is to answer then.
+package struct ResolvedLink: Equatable, Sendable {
+    /// One question, and its right answer.
+    package struct Expectation: Equatable, Sendable {
+        package let verb: String
+        /// What is compared without regard to its order: servers keep theirs.
+        package let values: [String]
+        package let isOrdered: Bool
+
+        /// How an answer differs; `nil` where it does not.
+        package func difference(from text: String) -> String? {
+            let found = ResolvedLink.values(in: text).map { Self.normalized($0, verb) }
+            let wanted = values.map { Self.normalized($0, verb) }
+            let isEqual = isOrdered ? found == wanted : Set(found) == Set(wanted)
+            if isEqual { return nil }
+            return "\(verb) \(found.isEmpty ? "none" : found.joined(separator: " ")),"
+                + " not \(wanted.isEmpty ? "none" : wanted.joined(separator: " "))"
+        }
+
+        // An address has many spellings, and a domain a dot at its end or none.
+        private static func normalized(_ value: String, _ verb: String) -> String {
+            if verb == "dns" { return IPAddress(value)?.description ?? value }
+            let lower = value.lowercased()
+            return lower.count > 2 && lower.hasSuffix(".") ? String(lower.dropLast()) : lower
+        }
+    }
+
+    private let settings: DNSSettings
+
+    package init(_ settings: DNSSettings) {
+        self.settings = settings
+    }
+
+    // A domain with a tilde says which names the servers are asked for, and is not tried
+    // behind short names; "~." are all of them.
+    private var domains: [String] {
+        let matched =
+            settings.matchesEverything
+            ? ["~."]
+            : settings.matchDomains.filter { !settings.searchDomains.contains($0) }.map { "~\($0)" }
+        return settings.searchDomains + matched
+    }
+
+    private var isDefault: String { settings.matchesEverything ? "yes" : "no" }
+
+    /// The commands that put the settings into force, in their order.
+    package func commands(_ link: UInt32, resettingTLS: Bool = false) -> [[String]] {
+        let link = "\(link)"
+        var commands = [
+            ["dns", link] + settings.servers.map(\.description),
+            ["domain", link] + domains,
+            ["default-route", link, isDefault],
+        ]
+        // Elsewhere the rule of the host's own goes on to apply.
+        if settings.tls || resettingTLS {
+            commands.append(["dnsovertls", link, settings.tls ? "yes" : "no"])
+        }
+        return commands
+    }
+
+    /// What is to be answered afterwards.
+    package var expectations: [Expectation] {
+        var expectations = [
+            Expectation(
+                verb: "dns", values: settings.servers.map(\.description), isOrdered: true),
+            Expectation(verb: "domain", values: domains, isOrdered: false),
+            Expectation(verb: "default-route", values: [isDefault], isOrdered: true),
+        ]
+        if settings.tls {
+            expectations.append(
+                Expectation(verb: "dnsovertls", values: ["yes"], isOrdered: true))
+        }
+        return expectations
+    }
+
+    /// The values of an answer: `Link 7 (utun0): 10.9.0.1 10.9.0.2`.
+    package static func values(in text: String) -> [String] {
+        // The name of an interface may hold a bracket, but no blank.
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard let start = words.firstIndex(of: "Link"), words.count > start + 2,
+            words[start + 2].hasSuffix("):")
+        else { return [] }
+        return words[(start + 3)...].map(String.init)
+    }
+}
