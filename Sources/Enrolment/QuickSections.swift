@@ -131,7 +131,7 @@ struct InterfaceSection {
             if let address = IPAddress(word), !address.isUnspecified, !address.isMulticast {
                 guard !dnsServers.contains(where: { $0.value == address }) else { continue }
                 dnsServers.append(QuickFile.Located(line: value.line, value: address))
-            } else if DNSSettings.problem(ofDomain: word) == nil, IPAddress(word) == nil {
+            } else if DNSSettings.problem(ofDomain: word) == nil, !Self.mayBeKey(word) {
                 guard !searchDomains.contains(where: { $0.value == word }) else { continue }
                 searchDomains.append(QuickFile.Located(line: value.line, value: word))
             } else {
@@ -148,6 +148,11 @@ struct InterfaceSection {
         if !(dnsServers.map(\.line) + searchDomains.map(\.line)).contains(value.line) {
             remarks.append(value.remark(.kept, "dns, which holds it already"))
         }
+    }
+
+    // A secret on the wrong line must not become a domain, which everybody is shown.
+    private static func mayBeKey(_ word: String) -> Bool {
+        word.utf8.count >= 40 && !word.contains(".")
     }
 
     private mutating func takeTable(_ value: QuickValue) {

@@ -100,7 +100,8 @@ final class FileResolver: TunnelResolver {
         case .some where present?.mark == mark && !place.isEmpty: break
         case .some(.lost): throw SystemError("reading", file.path, errno: 22)
         case .some(let found): former = found
-        case nil: former = .nothing
+        // That somebody removed ours says nothing of what is to be there without us.
+        case nil: former = place.isEmpty ? .nothing : former
         }
         try note(.resolverFile(path: file.path, mark: mark, former: former.text))
         let bytes = ResolverFile.compose(settings, mark: mark, name: name, former: former)

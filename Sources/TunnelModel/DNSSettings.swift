@@ -66,7 +66,9 @@ package struct DNSSettings: Equatable, Sendable {
                     }
                 }
         }
-        guard isName, name.utf8.count <= 253 else {
+        // No domain of the highest level is a number: it would be half an address.
+        let isNumber = labels.last?.allSatisfy { (0x30...0x39).contains($0) } ?? false
+        guard isName, !isNumber, name.utf8.count <= 253 else {
             return "not the name of a domain, such as example.org"
         }
         return nil

@@ -35,8 +35,9 @@ package struct ResolverFile: Equatable, Sendable {
     /// Looks whose a file is.
     package init(_ bytes: [UInt8]) {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-        let words = Self.text(lines[0]).split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0] == "#", words[1].hasPrefix("utunctl:") else {
+        let first = Self.text(lines[0])
+        let words = first.split(separator: " ", maxSplits: 2)
+        guard first.hasPrefix("# utunctl:"), words.count >= 2 else {
             mark = nil
             name = ""
             former = .content(bytes)

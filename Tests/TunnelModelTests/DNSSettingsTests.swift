@@ -4,7 +4,7 @@ import TunnelModel
 
 @Suite struct DNSSettingsTests {
     @Test(arguments: [
-        "example.org", "example.org.", "x", "_tcp.example.org", "xn--bcher-kva.example", "1.2",
+        "example.org", "example.org.", "x", "_tcp.example.org", "xn--bcher-kva.example", "1.x",
         String(repeating: "a", count: 63),
     ])
     func domains(text: String) {
@@ -14,7 +14,7 @@ import TunnelModel
     @Test(arguments: [
         "", ".", "..", ".example.org", "a..b", "-a.example", "a b", "a\nnameserver 192.0.2.1",
         "~corp", "bücher.example", "a#b", "a;b", String(repeating: "a", count: 64),
-        Array(repeating: "abcdefgh", count: 29).joined(separator: "."), "--help",
+        Array(repeating: "abcdefgh", count: 29).joined(separator: "."), "--help", "10.9.0", "7", "example.7.",
     ])
     func whatIsNoDomain(text: String) {
         #expect(DNSSettings.problem(ofDomain: text) != nil)
