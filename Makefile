@@ -31,8 +31,8 @@ RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys
 INSTALLED := Sources/Install
-MAN_PAGES := man/utunctl.8 man/utunctl-enroll.8 man/utunctl-preferences.5 man/utunctl-provider.7 \
-	man/utunctl-status.5 man/utunctl-wireguard.7
+MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-preferences.5 \
+	man/utunctl-provider.7 man/utunctl-status.5 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
 # whether it is there. libipsec-mb is for one architecture only.
@@ -48,7 +48,8 @@ export PATH := $(PATH):/usr/sbin:/sbin
 
 # `build` of `make -j demo` would look for libraries that `setup` is still installing.
 .NOTPARALLEL:
-.PHONY: all build setup toolchain libraries demo test fuzz bench check fmt install uninstall clean
+.PHONY: all build setup toolchain libraries demo test test-system fuzz bench check fmt install \
+	uninstall clean
 
 all: build
 
@@ -84,6 +85,11 @@ demo: setup build
 test: setup
 	$(SWIFT) build --build-tests
 	@Tests/Scripts/test "$$($(SWIFT) build --show-bin-path)/utunctlPackageTests.xctest"
+
+# The checks of Tests/System in a Debian system that is booted for them: needs root, and once
+# a mirror of Debian to make it from.
+test-system: setup build
+	@Tests/System/run $(CHECKS)
 
 # BENCH: what to measure (groups, --quick), all by default.
 # Every parser of what comes from the network or from files, for a few seconds each.

@@ -245,7 +245,8 @@ extension Failure {
             self.init(
                 .refused, "dnsUnavailable", problem.text,
                 hint: "utunctl save NAME --unset dns.\(key)")
-        case .unusable: self.init(.notPossible, "dnsUnusable", "no resolver can be set: \(problem.text)")
+        case .unusable:
+            self.init(.notPossible, "dnsUnusable", "no resolver can be set: \(problem.text)")
         case .taken(_, let name):
             self.init(
                 .conflict, "resolverFileTaken", problem.text, hint: "utunctl stop \(name)")

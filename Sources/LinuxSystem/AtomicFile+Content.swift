@@ -21,7 +21,9 @@ extension AtomicFile {
                 temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place,
                 calling: target)
             let raw = file.raw
-            if exists { _ = try check("fchown", target) { fchown(raw, former.st_uid, former.st_gid) } }
+            if exists {
+                _ = try check("fchown", target) { fchown(raw, former.st_uid, former.st_gid) }
+            }
             let mode = exists ? former.st_mode & 0o7777 : 0o644
             _ = try check("fchmod", target) { fchmod(raw, mode) }
             try file.write(bytes, target)

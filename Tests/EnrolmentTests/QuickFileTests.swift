@@ -187,7 +187,8 @@ import TunnelModel
 
     @Test func addressesAreServersAndTheRestAreDomainsToSearch() throws {
         let text = QuickFiles.file(
-            interface: "DNS = 10.9.0.1 , example.org fd00:9::1\nDNS=10.9.0.1,corp.example.\nDNS = ,")
+            interface: "DNS = 10.9.0.1 , example.org fd00:9::1\nDNS=10.9.0.1,corp.example.\nDNS = ,"
+        )
         let file = try QuickFiles.read(text)
         let material = file.material(named: "x")
         #expect(material.dnsServers.map(\.description) == ["10.9.0.1", "fd00:9::1"])
@@ -196,7 +197,9 @@ import TunnelModel
         #expect(lines.map(\.line) == [4, 5, 6])
         #expect(lines.map(\.outcome) == [.kept, .kept, .kept])
         #expect(
-            lines.map(\.text) == ["dns.servers", "dns.searchDomains", "dns, which holds it already"])
+            lines.map(\.text) == [
+                "dns.servers", "dns.searchDomains", "dns, which holds it already",
+            ])
     }
 
     @Test(arguments: ["DNS = 0.0.0.0", "DNS = ff02::1", "DNS = 10.9.0", "DNS = a b/c", "DNS = -x"])

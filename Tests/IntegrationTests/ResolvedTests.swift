@@ -4,8 +4,9 @@ import LinuxSystem
 import TestSupport
 import Testing
 
-/// A tunnel's resolver with systemd-resolved, played by a few lines: what is asked of it, in
-/// which order, and what is made of its answers. The real one is met by `make test-system`.
+/// A tunnel's resolver with systemd-resolved, played by a few lines: what is asked, and answered.
+///
+/// The real one is met by `make test-system`.
 @Suite(
     .serialized,
     .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
@@ -53,7 +54,8 @@ struct ResolvedTests {
     }
 
     private func install(_ script: String) throws {
-        try site.site.write("#!/bin/sh\nROOT=\(site.site.root)\n\(script)\n", to: "usr/bin/resolvectl", mode: 0o755)
+        try site.site.write(
+            "#!/bin/sh\nROOT=\(site.site.root)\n\(script)\n", to: "usr/bin/resolvectl", mode: 0o755)
     }
 
     private func state(_ verb: String) -> String? {

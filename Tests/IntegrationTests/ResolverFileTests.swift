@@ -150,7 +150,8 @@ struct ResolverFileTests {
         #expect(start.errors.contains("the tunnel office has"))
         #expect(start.errors.contains("utunctl stop office"))
         #expect(site.text == ours)
-        try site.site.save("home", "dns.servers=[]", "providerConfiguration.addresses=[\"10.97.0.1/30\"]")
+        try site.site.save(
+            "home", "dns.servers=[]", "providerConfiguration.addresses=[\"10.97.0.1/30\"]")
         try site.connect("home")
         #expect(site.text == ours)
     }

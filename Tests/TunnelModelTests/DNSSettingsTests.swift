@@ -14,7 +14,8 @@ import TunnelModel
     @Test(arguments: [
         "", ".", "..", ".example.org", "a..b", "-a.example", "a b", "a\nnameserver 192.0.2.1",
         "~corp", "bücher.example", "a#b", "a;b", String(repeating: "a", count: 64),
-        Array(repeating: "abcdefgh", count: 29).joined(separator: "."), "--help", "10.9.0", "7", "example.7.",
+        Array(repeating: "abcdefgh", count: 29).joined(separator: "."), "--help", "10.9.0", "7",
+        "example.7.",
     ])
     func whatIsNoDomain(text: String) {
         #expect(DNSSettings.problem(ofDomain: text) != nil)

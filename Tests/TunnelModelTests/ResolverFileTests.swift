@@ -5,7 +5,9 @@ import TunnelModel
 @Suite struct ResolverFileTests {
     private static let mark = "utunctl:\(Model.identifier)"
 
-    private func composed(_ former: ResolverFile.Former, _ change: (inout DNSSettings) -> Void = { _ in })
+    private func composed(
+        _ former: ResolverFile.Former, _ change: (inout DNSSettings) -> Void = { _ in }
+    )
         -> [UInt8]
     {
         var settings = DNSSettings()
@@ -79,7 +81,8 @@ import TunnelModel
     }
 
     @Test func theServersOfBeforeAreNotOurs() {
-        let original = "nameserver 192.0.2.53\n  nameserver\t2001:db8::53 # x\nnameserver\n#nameserver 1.1.1.1\nnameserver x\n"
+        let original =
+            "nameserver 192.0.2.53\n  nameserver\t2001:db8::53 # x\nnameserver\n#nameserver 1.1.1.1\nnameserver x\n"
         let expected = ["192.0.2.53", "2001:db8::53"]
         #expect(ResolverFile(Array(original.utf8)).formerServers.map(\.description) == expected)
         let ours = ResolverFile(composed(.content(Array(original.utf8))))

@@ -26,6 +26,7 @@ enum StatusText {
             let rest = session.routes.count - first.count
             add("routes", (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " "))
         }
+        add("dns", report.session.flatMap { resolver($0.dns) })
         if let provided = report.session?.providerReport {
             for peer in provided.peers { add("peer", peer.line) }
             if report.peersLeftOut > 0 {
@@ -35,12 +36,12 @@ enum StatusText {
         add("in", report.foreignNamespace.map { "another network namespace, \($0)" })
         if let session = report.session {
             let restored = session.restored
-            if restored.addresses + restored.routes + restored.rules > 0 {
+            if restored.addresses + restored.routes + restored.rules + restored.dns > 0 {
                 add(
                     "restored",
                     "\(restored.addresses) addresses, \(restored.routes) routes,"
-                        + " \(restored.rules) rules"
-                        + " that others had deleted")
+                        + " \(restored.rules) rules, \(restored.dns) times DNS"
+                        + " that others had deleted or changed")
             }
         }
         add("generation", generation(report))
@@ -117,6 +118,17 @@ enum StatusText {
     private static func interface(_ link: KernelReading.Link, _ report: TunnelReport) -> String {
         let addresses = report.kernel?.addresses.map(\.description) ?? []
         return ([link.name, "mtu \(link.mtu)"] + addresses).joined(separator: " ")
+    }
+
+    private static func resolver(_ dns: DNSReport) -> String? {
+        guard let backend = dns.backend else { return nil }
+        let servers = dns.settings.servers.map(\.description).joined(separator: " ")
+        let names =
+            dns.settings.matchesEverything
+            ? "all names" : dns.settings.matchDomains.joined(separator: " ")
+        let place = backend == .resolved ? "systemd-resolved" : "resolv.conf"
+        return "\(servers) for \(names), in \(place)"
+            + (dns.settings.tls ? ", over TLS" : "") + (dns.isVerified ? "" : ", not in force")
     }
 
     private static func generation(_ report: TunnelReport) -> String? {
