@@ -30,10 +30,10 @@ extension SessionHost {
                 if let taken = try interface.addressTaken(of: usable.addresses) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
-                if let text = try interface.reversePathProblem(usable, servers: servers) {
+                if let text = try interface.reversePathProblem(usable) {
                     return reject(id, [SettingsRejection(key: "includedRoutes", text: text)])
                 }
-                try interface.apply(usable, servers: servers)
+                try interface.apply(usable)
                 let inForce = Set(usable.addresses + usable.includedRoutes)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !inForce.contains(prefix)
@@ -78,9 +78,9 @@ extension SessionHost {
         }
         guard known != servers else { return }
         servers = known
-        do throws(NetlinkError) { try interface.keepOutside(servers) } catch {
-            log.note(error.description)
-        }
+        var surroundings = interface.surroundings
+        surroundings.servers = servers
+        adapt(to: surroundings)
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {

@@ -60,9 +60,11 @@ extension SessionHost {
         report.addresses = interface.inForce.addresses
         report.routes = interface.inForce.routes.map(\.destination)
         report.rules = interface.inForce.rules.map(\.description)
+        report.barriers = interface.inForce.barriers.map(\.description)
+        report.routing = routingReport
         report.restored = interface.restored
         report.leftOut = leftOut
-        report.warnings = warnings
+        report.warnings = warnings + routeWarnings
         report.fingerprints = fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report

@@ -52,6 +52,9 @@ package struct SessionReport: Equatable, Sendable {
     package var routes: [IPPrefix] = []
     /// The routing policy rules, as ip(8) shows them.
     package var rules: [String] = []
+    /// The routes that lead nowhere, as ip(8) shows them.
+    package var barriers: [String] = []
+    package var routing = RoutingReport()
     package var restored = Restored()
     /// What was left out because the host has no IPv6.
     package var leftOut: [IPPrefix] = []
@@ -119,6 +122,8 @@ extension SessionReport: JSONEncodable {
             writer.member("addresses", addresses)
             writer.member("routes", routes)
             writer.member("rules", rules)
+            writer.member("barriers", barriers)
+            writer.member("routing", routing)
             writer.member("leftOut", leftOut)
             writer.member("warnings", warnings)
             writer.member("restoredAddresses", restored.addresses)
@@ -162,6 +167,8 @@ extension SessionReport: JSONEncodable {
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
         rules = try reader.strings("rules")
+        barriers = try reader.strings("barriers")
+        if let node = reader.node("routing") { routing = try RoutingReport(node) }
         leftOut = try reader.prefixes("leftOut") ?? []
         warnings = try TunnelWarning.all(try reader.elements("warnings") ?? [])
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))

@@ -13,6 +13,8 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case ipv6Unavailable
         case controlSocketTaken, controlSocketMissing
         case kernelUnreadable
+        case routeShadowed, ruleShadowed, routesOverlap, endpointRouteLeaks
+        case noUnderlyingNetwork, hostBlocked
     }
 
     package let code: Code
@@ -28,10 +30,12 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         switch code {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .peerUnverified, .kernelUnreadable:
+            .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
+            .noUnderlyingNetwork:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
-            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing:
+            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .routesOverlap,
+            .endpointRouteLeaks, .hostBlocked:
             false
         }
     }
