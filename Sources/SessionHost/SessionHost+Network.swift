@@ -38,6 +38,8 @@ extension SessionHost {
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !inForce.contains(prefix)
                 }
+                outlook.isStale = true
+                lookAround()
                 handle(.settingsApplied(id: id))
             } catch {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
@@ -101,13 +103,16 @@ extension SessionHost {
             case .linkChanged(let link): link.index == interface.index
             case .linkRemoved(let index, _): index == interface.index
             case .addressRemoved(let index, _): index == interface.index
-            case .routeRemoved(let route): route.interfaceIndex == interface.index
+            case .routeRemoved(let route):
+                route.interfaceIndex == interface.index
+                    || TunnelTable.link(ofTable: route.table) == interface.index
             case .ruleRemoved(let rule): TunnelTable.link(of: rule) == interface.index
             case .overflow: true
             case .addressAdded, .routeAdded, .ruleAdded: false
             }
         }
         if concernsUs { scheduleConvergence() }
+        noteSurroundings(events)
     }
 
     // At once the first time; then no more than twenty times a second, so that a quarrel
