@@ -220,6 +220,18 @@ extension Failure {
             self.init(
                 .conflict, "addressTaken",
                 "\(interface) has \(address) or its network already; it was left alone")
+        case .providerOnHostNetwork(let key):
+            self.init(
+                .refused, "providerOnHostNetwork",
+                "\(key): the provider runs on the network of the host, and its packets carry"
+                    + " no mark to be told by",
+                hint: "utunctl save NAME --unset \(key)")
+        case .blockedByOther(let name):
+            self.init(
+                .conflict, "includeAllNetworksTaken",
+                "\(name ?? "a tunnel of another installation") takes all networks already, or"
+                    + " has left this host blocked",
+                hint: "utunctl stop \(name ?? "that tunnel, with its own --root")")
         case .alreadyRunning:
             self.init(.conflict, "alreadyRunning", "a session of this configuration runs already")
         case .unreachableSession(let interface):

@@ -36,6 +36,23 @@ struct Stopping {
         timeout: Int64 = 25_000,
         waits: Bool = true
     ) throws(Failure) -> StopOutcome {
+        let outcome = try end(identifier, reason, timeout: timeout, waits: waits)
+        guard reason.code.liftsBlock else { return outcome }
+        // What a session that failed has left standing is wanted away too.
+        do throws(SessionError) {
+            _ = try Leftovers(context.layout).liftBlock(of: identifier)
+        } catch {
+            throw Failure(error)
+        }
+        return outcome
+    }
+
+    private func end(
+        _ identifier: String,
+        _ reason: DisconnectReason,
+        timeout: Int64,
+        waits: Bool
+    ) throws(Failure) -> StopOutcome {
         let directory = context.directory(of: identifier)
         let unreachable = UnreachableSession(context.layout, identifier, reason)
         let changing = Deadline.after(milliseconds: Self.changeMilliseconds)

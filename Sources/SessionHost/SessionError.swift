@@ -33,6 +33,10 @@ package enum SessionError: Error, Equatable, Sendable {
     case interfaceTaken(name: String)
     /// Another interface has an address of the configuration, or its network.
     case addressTaken(address: IPPrefix, interface: String)
+    /// The provider's packets carry no mark, so that what a key promises cannot be kept.
+    case providerOnHostNetwork(key: String)
+    /// Another tunnel, nil where it is not known by name, blocks everything beside it.
+    case blockedByOther(name: String?)
     /// A session of the configuration holds the lock.
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.

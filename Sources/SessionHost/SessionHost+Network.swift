@@ -31,15 +31,17 @@ extension SessionHost {
                 if let taken = try interface.addressTaken(of: usable.addresses) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
-                if let text = try interface.reversePathProblem(usable, servers: servers) {
+                if let text = try interface.reversePathProblem(usable) {
                     return reject(id, [SettingsRejection(key: "includedRoutes", text: text)])
                 }
                 let former = interface.inForce.settings
-                try interface.apply(usable, servers: servers)
+                try interface.apply(usable)
                 let inForce = Set(usable.addresses + usable.includedRoutes)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !inForce.contains(prefix)
                 }
+                outlook.isStale = true
+                lookAround()
                 applyResolver(usable.dns, for: id, former: former)
             } catch {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
@@ -56,7 +58,7 @@ extension SessionHost {
             guard let self else { return }
             self.isSettingResolver = false
             if let failure {
-                if let former { try? self.interface.apply(former, servers: self.servers) }
+                if let former { try? self.interface.apply(former) }
                 self.reject(id, [SettingsRejection(key: "dns", text: failure)])
             } else {
                 self.handle(.settingsApplied(id: id))
@@ -99,9 +101,9 @@ extension SessionHost {
         }
         guard known != servers else { return }
         servers = known
-        do throws(NetlinkError) { try interface.keepOutside(servers) } catch {
-            log.note(error.description)
-        }
+        var surroundings = interface.surroundings
+        surroundings.servers = servers
+        adapt(to: surroundings)
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
@@ -122,13 +124,16 @@ extension SessionHost {
             case .linkChanged(let link): link.index == interface.index
             case .linkRemoved(let index, _): index == interface.index
             case .addressRemoved(let index, _): index == interface.index
-            case .routeRemoved(let route): route.interfaceIndex == interface.index
+            case .routeRemoved(let route):
+                route.interfaceIndex == interface.index
+                    || TunnelTable.link(ofTable: route.table) == interface.index
             case .ruleRemoved(let rule): TunnelTable.link(of: rule) == interface.index
             case .overflow: true
             case .addressAdded, .routeAdded, .ruleAdded: false
             }
         }
         if concernsUs { scheduleConvergence() }
+        noteSurroundings(events)
     }
 
     // At once the first time; then no more than twenty times a second, so that a quarrel

@@ -60,11 +60,13 @@ extension SessionHost {
         report.addresses = interface.inForce.addresses
         report.routes = interface.inForce.routes.map(\.destination)
         report.rules = interface.inForce.rules.map(\.description)
+        report.barriers = interface.inForce.barriers.map(\.description)
+        report.routing = routingReport
         report.restored = interface.restored
         report.restored.dns = resolver?.restored ?? 0
         report.dns = resolverReport
         report.leftOut = leftOut
-        report.warnings = warnings + (resolver?.warnings ?? [])
+        report.warnings = warnings + routeWarnings + (resolver?.warnings ?? [])
         report.fingerprints = fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report

@@ -41,6 +41,7 @@ package final class SessionHost {
     /// What is not as it should be, and ends nothing.
     var warnings: [TunnelWarning] = []
     var controlSocket: ProviderSocket?
+    var outlook = Outlook()
     var resolver: (any TunnelResolver)?
     /// Settings that wait until the resolver of others is in force.
     var waitingSettings: [(id: Int64, settings: NetworkSettings)] = []
@@ -84,14 +85,17 @@ package final class SessionHost {
         do throws(SessionError) {
             try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
+            let surroundings = Self.surroundings(of: configuration, preflight.manifest)
+            try Self.refuseOtherBlock(configuration, layout)
             interface = try TunnelInterface(
                 configuration.interface, tun: preflight.manifest.tun,
-                mark: layout.mark(of: configuration.identifier))
+                mark: layout.mark(of: configuration.identifier), surroundings)
             try interface.refuseTaken(configuration.ownAddresses)
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()
-            control = try Self.openControl(directory, record, loop)
+            try Self.block(interface, configuration, layout)
+            control = try Self.openControl(directory, record, loop, interface)
         } catch {
             // While the lock is held: afterwards its file may be another host's.
             try? directory.removeLivingFiles()
@@ -106,6 +110,7 @@ package final class SessionHost {
         self.lock = consume lock
         self.preflight = consume preflight
         log = HostLog(name: configuration.name, ownFile: directory.logPath)
+        liftFormerBlock()
     }
 
     /// The name of the interface.
@@ -235,6 +240,12 @@ package final class SessionHost {
         notifier.send(assignments)
     }
 
+    /// Whether the host stays blocked by the end that is under way.
+    private var keepsBlock: Bool {
+        guard case .tearingDown(let reason) = state else { return false }
+        return configuration.routing.keepsBlock(after: reason.code)
+    }
+
     private func tearDown() {
         lookups = [:]
         // What is set for the link is taken away before the link is.
@@ -242,7 +253,7 @@ package final class SessionHost {
     }
 
     private func tearDownNetwork() {
-        do throws(NetlinkError) { try interface.tearDown() } catch {
+        do throws(NetlinkError) { try interface.tearDown(keepsBlock: keepsBlock) } catch {
             log.note(error.description)
         }
         provider = nil

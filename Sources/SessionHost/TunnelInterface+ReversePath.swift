@@ -13,10 +13,10 @@ extension TunnelInterface {
     /// to the sender would go, and drops what did not come from there: each answer of a server
     /// that one of the tunnel's routes holds.
     func reversePathProblem(
-        _ settings: EffectiveSettings,
-        servers: Set<IPAddress>
+        _ settings: EffectiveSettings
     ) throws(NetlinkError) -> String? {
-        let own = RoutePlan(settings, servers: servers).own.filter { $0.family == .v4 }
+        let servers = surroundings.keptOutside
+        let own = RoutePlan(settings, surroundings).own.filter { $0.family == .v4 }
         guard !own.isEmpty else { return nil }
         for server in servers.filter({ $0.family == .v4 }).prefix(Self.mostServers)
         where own.contains(where: { $0.contains(server) }) {

@@ -48,11 +48,6 @@ extension Configuration {
         let plain = RoutingSettings()
         let checks: [(String, Bool)] = [
             ("interface.networkNamespace", interface.networkNamespace != nil),
-            ("routing.excludedRoutes", !routing.excludedRoutes.isEmpty),
-            ("routing.includeAllNetworks", routing.includeAllNetworks),
-            ("routing.excludeLocalNetworks", routing.excludeLocalNetworks),
-            ("routing.enforceRoutes", routing.enforceRoutes),
-            ("routing.ipv6", routing.ipv6 != plain.ipv6),
             ("routing.lockdown", routing.lockdown != plain.lockdown),
             ("routing.resolveWhileBlocked", !routing.resolveWhileBlocked),
             ("routing.forward", routing.forward),

@@ -53,6 +53,9 @@ package struct SessionReport: Equatable, Sendable {
     package var routes: [IPPrefix] = []
     /// The routing policy rules, as ip(8) shows them.
     package var rules: [String] = []
+    /// The routes that lead nowhere, as ip(8) shows them.
+    package var barriers: [String] = []
+    package var routing = RoutingReport()
     package var dns = DNSReport()
     package var restored = Restored()
     /// What was left out because the host has no IPv6.
@@ -121,6 +124,8 @@ extension SessionReport: JSONEncodable {
             writer.member("addresses", addresses)
             writer.member("routes", routes)
             writer.member("rules", rules)
+            writer.member("barriers", barriers)
+            writer.member("routing", routing)
             writer.member("dns", dns)
             writer.member("leftOut", leftOut)
             writer.member("warnings", warnings)
@@ -166,6 +171,8 @@ extension SessionReport: JSONEncodable {
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
         rules = try reader.strings("rules")
+        barriers = try reader.strings("barriers")
+        if let node = reader.node("routing") { routing = try RoutingReport(node) }
         if let node = reader.node("dns") { dns = try DNSReport(node) }
         leftOut = try reader.prefixes("leftOut") ?? []
         warnings = try TunnelWarning.all(try reader.elements("warnings") ?? [])

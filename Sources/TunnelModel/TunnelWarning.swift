@@ -13,6 +13,8 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case ipv6Unavailable
         case controlSocketTaken, controlSocketMissing
         case kernelUnreadable
+        case routeShadowed, ruleShadowed, routesOverlap, endpointRouteLeaks
+        case noUnderlyingNetwork, hostBlocked
         case dnsChanged, dnsReduced
     }
 
@@ -29,10 +31,12 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         switch code {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .peerUnverified, .kernelUnreadable, .dnsChanged:
+            .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
+            .noUnderlyingNetwork, .dnsChanged:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
-            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .dnsReduced:
+            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .routesOverlap,
+            .endpointRouteLeaks, .hostBlocked, .dnsReduced:
             false
         }
     }

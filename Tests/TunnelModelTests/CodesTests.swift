@@ -27,6 +27,21 @@ import TunnelModel
             ])
     }
 
+    @Test func onlyWhoeverWantsTheTunnelAwayLiftsItsBlock() {
+        let lifting: [DisconnectCode] = [
+            .stoppedByUser, .onDemandRule, .idle, .configurationRemoved, .configurationDisabled,
+        ]
+        #expect(DisconnectCode.allCases.filter(\.liftsBlock) == lifting)
+        var routing = RoutingSettings()
+        #expect(DisconnectCode.allCases.allSatisfy { !routing.keepsBlock(after: $0) })
+        routing.enforceRoutes = true
+        #expect(DisconnectCode.allCases.allSatisfy { !routing.keepsBlock(after: $0) })
+        routing.includeAllNetworks = true
+        #expect(DisconnectCode.allCases.filter { !routing.keepsBlock(after: $0) } == lifting)
+        routing.lockdown = .always
+        #expect(DisconnectCode.allCases.allSatisfy { routing.keepsBlock(after: $0) })
+    }
+
     @Test func aProviderCannotSpeakForTheUserOrTheHost() {
         #expect(
             DisconnectCode.allCases.filter { !$0.mayComeFromProvider } == [
@@ -50,7 +65,8 @@ import TunnelModel
         let degrading: Set<TunnelWarning.Code> = [
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .peerUnverified, .kernelUnreadable, .dnsChanged,
+            .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
+            .noUnderlyingNetwork, .dnsChanged,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
@@ -60,6 +76,8 @@ import TunnelModel
                 "configurationDisabled", "preferencesUnreadable", "peerStale", "peerUnverified",
                 "ipv6Unavailable",
                 "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
+                "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
+                "noUnderlyingNetwork", "hostBlocked",
                 "dnsChanged", "dnsReduced",
             ])
         for code in TunnelWarning.Code.allCases {

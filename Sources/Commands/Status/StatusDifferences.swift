@@ -27,6 +27,10 @@ enum StatusDifferences {
             for route in session.routes where !routes.contains(route) {
                 warnings.append(TunnelWarning(.routeMissing, "the route to \(route) is missing"))
             }
+            let barriers = Set(kernel.barriers)
+            for route in session.barriers where !barriers.contains(route) {
+                warnings.append(TunnelWarning(.routeMissing, "the route \(route) is missing"))
+            }
             for rule in session.rules where !kernel.rules.contains(rule) {
                 warnings.append(TunnelWarning(.ruleMissing, "the rule \(rule) is missing"))
             }
