@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,4 +194,29 @@ int ut_outside_socket(int family, int type, uint32_t mark, uid_t uid,
         return failure;
     }
     return fd;
+}
+
+static int connected_mtu(int fd, int family, const uint8_t *address) {
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(9)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(9)};
+    memcpy(&v4.sin_addr, address, sizeof v4.sin_addr);
+    if (family == AF_INET6) memcpy(&v6.sin6_addr, address, sizeof v6.sin6_addr);
+    const struct sockaddr *target =
+        family == AF_INET6 ? (const struct sockaddr *)&v6 : (const struct sockaddr *)&v4;
+    if (connect(fd, target, family == AF_INET6 ? sizeof v6 : sizeof v4) < 0) return -errno;
+    int mtu = 0;
+    socklen_t length = sizeof mtu;
+    int level = family == AF_INET6 ? IPPROTO_IPV6 : IPPROTO_IP;
+    int option = family == AF_INET6 ? IPV6_MTU : IP_MTU;
+    return getsockopt(fd, level, option, &mtu, &length) < 0 ? -errno : mtu;
+}
+
+int ut_path_mtu(int family, const uint8_t *address, uint32_t mark) {
+    int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return -errno;
+    int result = 0;
+    if (mark && setsockopt(fd, SOL_SOCKET, SO_MARK, &mark, sizeof mark) < 0) result = -errno;
+    if (!result) result = connected_mtu(fd, family, address);
+    close(fd);
+    return result;
 }

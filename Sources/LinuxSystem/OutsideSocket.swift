@@ -12,6 +12,16 @@ package enum OutsideSocket {
         case datagram, stream
     }
 
+    /// The MTU of the way to an address, as the kernel knows it at the moment: that of the link,
+    /// of the route, or what a router has told; `nil` where nothing leads there.
+    ///
+    /// `address` is in network order, four bytes or sixteen. Nothing is sent.
+    package static func pathMTU(to address: [UInt8], isMarked: Bool) -> UInt32? {
+        let family = address.count == 4 ? AF_INET : AF_INET6
+        let mtu = ut_path_mtu(family, address, isMarked ? mark : 0)
+        return mtu > 0 ? UInt32(mtu) : nil
+    }
+
     /// Makes a marked socket that belongs to `owner`, bound to `port` of any address.
     ///
     /// Marking needs CAP_NET_ADMIN (EPERM); a host without IPv6 says EAFNOSUPPORT.

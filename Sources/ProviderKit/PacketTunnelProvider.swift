@@ -17,6 +17,9 @@ package protocol PacketTunnelProvider: AnyObject {
     /// The tunnel's own packets leave the host by another way than before, or by none.
     func pathChanged(_ path: UnderlyingPath)
 
+    /// The interface has another MTU than was told before.
+    func interfaceChanged(mtu: UInt32)
+
     /// The system is about to sleep.
     func sleep()
 
@@ -29,6 +32,8 @@ package protocol PacketTunnelProvider: AnyObject {
 
 extension PacketTunnelProvider {
     package func pathChanged(_: UnderlyingPath) {}
+
+    package func interfaceChanged(mtu: UInt32) {}
 
     package func sleep() {}
 

@@ -177,6 +177,7 @@ package final class ProviderSession {
         case .message(let id, let data):
             if let provider { send(.reply(id: id, data: provider.reply(to: data))) }
         case .pathChanged(let path): provider?.pathChanged(path)
+        case .interfaceChanged(let mtu): provider?.interfaceChanged(mtu: mtu)
         case .sleep: provider?.sleep()
         case .wake: provider?.wake()
         case .stop(let reason): provider?.stop(reason: reason)

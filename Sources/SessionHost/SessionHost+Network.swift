@@ -19,7 +19,8 @@ extension SessionHost {
     /// Puts settings into force that a provider asked for, or says what stands against it.
     func applySettings(_ id: Int64) {
         guard let asked = askedSettings[id] else { return }
-        switch EffectiveSettings.derive(from: asked, for: configuration) {
+        let paths = interface.paths()
+        switch EffectiveSettings.derive(from: asked, for: configuration, paths: paths) {
         case .rejected(let reasons): reject(id, reasons)
         case .accepted(let settings):
             let usable = interface.hasIPv6 ? settings : settings.withoutIPv6
@@ -36,6 +37,8 @@ extension SessionHost {
                 }
                 let former = interface.inForce.settings
                 try interface.apply(usable)
+                // Before it hears that they are in force: its first packets come then.
+                tellMTU()
                 let inForce = Set(usable.addresses + usable.includedRoutes)
                 leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
                     !inForce.contains(prefix)
@@ -104,6 +107,7 @@ extension SessionHost {
         var surroundings = interface.surroundings
         surroundings.servers = servers
         adapt(to: surroundings)
+        followMTU()
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {

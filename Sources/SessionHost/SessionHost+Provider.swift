@@ -33,6 +33,7 @@ extension SessionHost {
             attempt: request.attempt, configuration: configuration,
             interface: ProviderStart.Interface(
                 name: interface.name, index: Int(interface.index), mtu: interface.mtu))
+        toldMTU = interface.mtu
         start.options = request.options
         let queues = interface.queues.count
         start.tun = (0..<queues).map { 4 + $0 }

@@ -62,6 +62,7 @@ extension SessionHost {
             surroundings.linkNetworks = try interface.linkNetworks()
             if surroundings != interface.surroundings { adapt(to: surroundings) }
             guard interface.inForce.settings != nil else { return }
+            followMTU()
             notePath(try interface.underlyingPath())
             guard outlook.isStale else { return }
             outlook.shadows = try interface.shadows()

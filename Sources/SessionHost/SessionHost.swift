@@ -46,6 +46,8 @@ package final class SessionHost {
     /// Settings that wait until the resolver of others is in force.
     var waitingSettings: [(id: Int64, settings: NetworkSettings)] = []
     var isSettingResolver = false
+    /// The MTU that the provider knows of.
+    var toldMTU: UInt32 = 0
 
     private let control: ControlServer
     let events: NetworkEventSocket

@@ -95,6 +95,14 @@ final class TunnelInterface {
         inForce = new
     }
 
+    /// Gives the interface another MTU.
+    func setMTU(_ new: TunnelMTU) throws(NetlinkError) {
+        if new.value != mtu { try kernel.setLink(index: index, mtu: new.value) }
+        mtu = new.value
+        inForce.settings?.mtu = new.value
+        inForce.settings?.mtuOrigin = new.origin
+    }
+
     /// Moves routes to where they belong in other surroundings.
     ///
     /// Before there are settings this sets what blocks the host, if anything does.

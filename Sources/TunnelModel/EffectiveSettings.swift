@@ -22,12 +22,14 @@ package struct SettingsRejection: Equatable, Sendable, JSONEncodable {
 package struct EffectiveSettings: Equatable, Sendable {
     package let addresses: [IPPrefix]
     package let includedRoutes: [IPPrefix]
-    package let mtu: UInt32
+    package var mtu: UInt32
+    /// What the MTU follows from.
+    package var mtuOrigin = ""
+    /// What was asked for, where the MTU follows the ways to the servers.
+    package var asked: NetworkSettings?
     /// The resolver; `nil` where the tunnel brings none.
     package var dns: DNSSettings?
 
-    /// The MTU of a path of which nothing is known, in bytes.
-    package static let ethernetMTU: UInt32 = 1500
     /// The smallest MTU that the kernel runs IPv6 on (RFC 8200, section 5).
     package static let leastIPv6MTU: UInt32 = 1280
     /// More addresses than any tunnel has.
@@ -42,23 +44,28 @@ package struct EffectiveSettings: Equatable, Sendable {
     package static let mostRoutes = 50_000
 
     /// What of `asked` is in force under `configuration`, or everything that is not allowed.
-    package static func derive(from asked: NetworkSettings, for configuration: Configuration)
-        -> Outcome
-    {
+    ///
+    /// `paths` are the ways to the servers, as far as they are known.
+    package static func derive(
+        from asked: NetworkSettings,
+        for configuration: Configuration,
+        paths: [PathMTU] = []
+    ) -> Outcome {
         var rejections: [SettingsRejection] = []
         let addresses = checkAddresses(asked, &rejections)
         let routes = checkRoutes(asked, configuration, &rejections)
         let dns = checkDNS(asked, configuration, &rejections)
-        let mtu =
-            configuration.interface.mtu ?? asked.mtu ?? ethernetMTU - (asked.overhead ?? 0)
         let needsIPv6 = (addresses + routes).contains { $0.address.family == .v6 }
-        if needsIPv6, mtu < leastIPv6MTU {
-            let text = "IPv6 needs an MTU of at least \(leastIPv6MTU), not \(mtu)"
+        let mtu = TunnelMTU(configuration, asked, paths: paths, hasIPv6: needsIPv6)
+        if needsIPv6, mtu.value < leastIPv6MTU {
+            let text = "IPv6 needs an MTU of at least \(leastIPv6MTU), not \(mtu.value)"
             rejections.append(SettingsRejection(key: "mtu", text: text))
         }
         guard rejections.isEmpty else { return .rejected(shortened(rejections)) }
         return .accepted(
-            EffectiveSettings(addresses: addresses, includedRoutes: routes, mtu: mtu, dns: dns))
+            EffectiveSettings(
+                addresses: addresses, includedRoutes: routes, mtu: mtu.value,
+                mtuOrigin: mtu.origin, asked: mtu.isAutomatic ? asked : nil, dns: dns))
     }
 
     /// What is left of the settings on a host without IPv6.
@@ -66,7 +73,14 @@ package struct EffectiveSettings: Equatable, Sendable {
         EffectiveSettings(
             addresses: addresses.filter { $0.family == .v4 },
             includedRoutes: includedRoutes.filter { $0.family == .v4 }, mtu: mtu,
-            dns: dns?.withoutIPv6)
+            mtuOrigin: mtuOrigin, asked: asked, dns: dns?.withoutIPv6)
+    }
+
+    /// The MTU that follows from other ways to the servers; `nil` where it follows none.
+    package func mtu(for configuration: Configuration, paths: [PathMTU]) -> TunnelMTU? {
+        guard let asked else { return nil }
+        let hasIPv6 = (addresses + includedRoutes).contains { $0.address.family == .v6 }
+        return TunnelMTU(configuration, asked, paths: paths, hasIPv6: hasIPv6)
     }
 
     /// What a derivation comes to.

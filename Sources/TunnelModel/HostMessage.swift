@@ -12,6 +12,8 @@ package enum HostMessage: Equatable, Sendable {
     case message(id: Int64, data: String)
     /// The tunnel's own packets leave the host by another way than before, or by none.
     case pathChanged(UnderlyingPath)
+    /// The interface has another MTU than was told before.
+    case interfaceChanged(mtu: UInt32)
     case sleep
     case wake
     case stop(reason: DisconnectCode)
@@ -55,6 +57,9 @@ package enum HostMessage: Equatable, Sendable {
         case "message":
             self = .message(id: try reader.messageID(), data: try reader.string("data"))
         case "pathChanged": self = .pathChanged(try UnderlyingPath(reading: &reader))
+        case "interfaceChanged":
+            self = .interfaceChanged(
+                mtu: try reader.integer("mtu", in: InterfaceSettings.mtuRange))
         case "sleep": self = .sleep
         case "wake": self = .wake
         case "stop": self = .stop(reason: try reader.choice("reason", default: nil))
@@ -91,6 +96,9 @@ extension HostMessage: JSONEncodable {
             case .pathChanged(let path):
                 writer.message("pathChanged")
                 path.writeMembers(to: &writer)
+            case .interfaceChanged(let mtu):
+                writer.message("interfaceChanged")
+                writer.member("mtu", mtu)
             case .sleep: writer.message("sleep")
             case .wake: writer.message("wake")
             case .stop(let reason):

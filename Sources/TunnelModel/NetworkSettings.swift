@@ -9,6 +9,8 @@ package struct NetworkSettings: Equatable, Sendable {
     package var mtu: UInt32?
     /// The bytes that the protocol adds to each packet.
     package var overhead: UInt32?
+    /// The same over IPv4, where that is less.
+    package var overheadIPv4: UInt32?
     package var dns: DNSSettings?
 
     /// Settings without any wish.
@@ -25,6 +27,7 @@ package struct NetworkSettings: Equatable, Sendable {
         }
         mtu = try reader.optionalInteger("mtu", in: InterfaceSettings.mtuRange)
         overhead = try reader.optionalInteger("overhead", in: 0...1024)
+        overheadIPv4 = try reader.optionalInteger("overheadIPv4", in: 0...1024)
         if let node = reader.node("dns") { dns = try DNSSettings(node) }
     }
 
@@ -34,6 +37,7 @@ package struct NetworkSettings: Equatable, Sendable {
         writer.member("remoteAddress", remoteAddress)
         writer.member("mtu", mtu)
         writer.member("overhead", overhead)
+        writer.member("overheadIPv4", overheadIPv4)
         writer.member("dns", dns)
     }
 }

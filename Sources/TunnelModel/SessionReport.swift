@@ -7,6 +7,8 @@ package struct SessionReport: Equatable, Sendable {
         package var name: String
         package var index: Int
         package var mtu: UInt32
+        /// What the MTU follows from; `nil` before the settings are in force.
+        package var mtuOrigin: String?
 
         package init(name: String, index: Int, mtu: UInt32) {
             self.name = name
@@ -119,6 +121,7 @@ extension SessionReport: JSONEncodable {
                 writer.member("name", interface.name)
                 writer.member("index", interface.index)
                 writer.member("mtu", interface.mtu)
+                writer.member("mtuOrigin", interface.mtuOrigin)
             }
             writer.member("countsFrom", countsFrom)
             writer.member("addresses", addresses)
@@ -167,6 +170,7 @@ extension SessionReport: JSONEncodable {
         interface = Interface(
             name: try inner.string("name"), index: try inner.integer("index", in: 1...Int.max),
             mtu: try inner.integer("mtu", in: InterfaceSettings.mtuRange))
+        interface.mtuOrigin = try inner.optionalString("mtuOrigin")
         countsFrom = try reader.timestamp("countsFrom")
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []

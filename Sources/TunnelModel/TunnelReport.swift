@@ -115,6 +115,7 @@ extension TunnelReport: JSONEncodable {
             writer.member("name", link.name)
             writer.member("index", link.index)
             writer.member("mtu", link.mtu)
+            writer.member("mtuOrigin", session?.interface.mtuOrigin)
             writer.member("addresses", kernel?.addresses ?? [])
             writer.member("routes", kernel?.routes ?? [])
             writer.member("rules", kernel?.rules ?? [])

@@ -57,6 +57,11 @@ is() {
     equal "$(value "$1" "$2")" "$3"
 }
 
+# kill_host: kills the session host of the only tunnel that runs.
+kill_host() {
+    kill -9 "$(pgrep -f 'start --foreground' | head -n 1)" || failed=1
+}
+
 # resolved_state: what systemd-resolved has for the links that are not tunnels, and for all.
 resolved_state() {
     resolvectl dns && resolvectl domain && resolvectl default-route

@@ -51,7 +51,7 @@ import TunnelModel
         let settings = """
             {"type":"settings","id":1,"addresses":["10.9.0.2/24","fd00:9::2/64"],\
             "includedRoutes":["10.9.0.0/16"],"remoteAddress":"192.0.2.1","mtu":null,\
-            "overhead":80,"dns":null}
+            "overhead":80,"overheadIPv4":null,"dns":null}
             """
         #expect(Model.written(ProviderMessage.settings(id: 1, Self.settings)) == settings)
         #expect(try ProviderMessage(line: settings.utf8) == .settings(id: 1, Self.settings))

@@ -85,6 +85,10 @@ int ut_unix_accept(int fd);
 int ut_outside_socket(int family, int type, uint32_t mark, uid_t uid,
                       uint16_t port, int buffer_bytes);
 
+/// The MTU of the way of packets to an address in network order, four bytes of
+/// it for IPv4, with a mark or 0: IP_MTU of a connected socket, which sends nothing.
+int ut_path_mtu(int family, const uint8_t *address, uint32_t mark);
+
 // Datagrams (datagram.c): several messages a call, each of them perhaps many
 // datagrams of equal size (UDP_SEGMENT, UDP_GRO), with ancillary data.
 

@@ -117,7 +117,8 @@ enum StatusText {
 
     private static func interface(_ link: KernelReading.Link, _ report: TunnelReport) -> String {
         let addresses = report.kernel?.addresses.map(\.description) ?? []
-        return ([link.name, "mtu \(link.mtu)"] + addresses).joined(separator: " ")
+        let origin = report.session?.interface.mtuOrigin.map { " (\($0))" } ?? ""
+        return ([link.name, "mtu \(link.mtu)\(origin)"] + addresses).joined(separator: " ")
     }
 
     private static func resolver(_ dns: DNSReport) -> String? {

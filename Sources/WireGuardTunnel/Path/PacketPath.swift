@@ -34,7 +34,7 @@ struct PacketPath: ~Copyable {
     let sockets: MessageSockets
     private(set) var counts = PathCounts()
     /// The padding of a message stays within it; bytes.
-    private let mtu: Int
+    var mtu: Int
 
     private let queue: CInt
     private var batch = MessageBatch()

@@ -50,6 +50,9 @@ final class TunnelPath {
         return value
     }
 
+    /// Keeps the padding of messages within another MTU.
+    func setMTU(_ mtu: Int) { path.mtu = mtu }
+
     /// What of the traffic came to nothing, and why.
     var losses: PathLosses {
         PathLosses(

@@ -9,8 +9,6 @@ final class TunnelSetup {
     let settings: NetworkSettings
     let peers: [PeerEntry]
     let listenPort: UInt16
-    /// The MTU that the interface will have, in bytes.
-    let mtu: Int
     /// What is worth a line of the log.
     private(set) var notices: [String] = []
 
@@ -21,6 +19,7 @@ final class TunnelSetup {
     private static let longestLiveness: UInt32 = 150
     /// What a message adds to a packet at most: IPv6, UDP, header and tag.
     private static let overhead: UInt32 = 80
+    private static let overheadIPv4: UInt32 = 60
 
     /// Reads all that the host hands over; keys of files that hold none fail by name.
     init(_ start: ProviderStart, _ descriptors: ProviderDescriptors) throws(DisconnectReason) {
@@ -34,8 +33,6 @@ final class TunnelSetup {
         self.descriptors = descriptors
         settings = Self.settings(of: wireGuard, configuration)
         listenPort = wireGuard.listenPort ?? 0
-        mtu = Int(
-            configuration.interface.mtu ?? EffectiveSettings.ethernetMTU - Self.overhead)
         for option in start.options.keys.sorted() {
             notices.append("there is no option \(option)")
         }
@@ -125,6 +122,7 @@ final class TunnelSetup {
         var settings = NetworkSettings()
         settings.addresses = wireGuard.addresses
         settings.overhead = overhead
+        settings.overheadIPv4 = overheadIPv4
         // A list of routes is the whole of them: to ask for others would be refused.
         guard configuration.routing.includedRoutes == nil else { return settings }
         // Allowed to come through the tunnel, but never routed to one as a whole.

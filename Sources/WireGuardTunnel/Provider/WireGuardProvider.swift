@@ -14,6 +14,8 @@ package final class WireGuardProvider: PacketTunnelProvider {
     var connection = Connection.waiting
     var sockets = TunnelSockets()
     private var interface: UserspaceInterface?
+    /// Of the interface, in bytes; what it is until the host says otherwise.
+    private var mtu = 0
     private var names: NameRefresh?
     /// Addresses of peers that the host knows of from us.
     private var told: Set<IPAddress> = []
@@ -27,6 +29,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
     package func start(_ start: ProviderStart, _ descriptors: ProviderDescriptors) {
         do throws(DisconnectReason) {
             let setup = try TunnelSetup(start, descriptors)
+            mtu = Int(start.interface.mtu)
             for notice in setup.notices { session.log(.warning, notice) }
             let opening = TunnelOpening(setup, session) { [self] outcome in
                 switch outcome {
@@ -59,6 +62,11 @@ package final class WireGuardProvider: PacketTunnelProvider {
         }
     }
 
+    package func interfaceChanged(mtu: UInt32) {
+        self.mtu = Int(mtu)
+        path?.setMTU(Int(mtu))
+    }
+
     private func run(_ setup: TunnelSetup, _ start: ProviderStart, _ sockets: TunnelSockets) {
         self.sockets = sockets
         peers = setup.peers
@@ -73,7 +81,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
         let ability = Offloads.enable(queue.raw, sockets) { session.log(.info, $0) }
         do throws(SystemError) {
             let path = try TunnelPath(
-                device, queue: queue, sockets: sockets, mtu: setup.mtu, ability: ability,
+                device, queue: queue, sockets: sockets, mtu: mtu, ability: ability,
                 on: session.loop)
             path.onSegmentationRefused = { [unowned self] in
                 session.log(.info, Offloads.segmentationNotice($0))
