@@ -67,7 +67,7 @@ final class InteropSite {
             near = try WireGuardGo(nearFile)
         case .utunctl:
             let tunnel = try EnrolledTunnel(
-                nearFile, settings: plan.settings, at: Installation())
+                nearFile, settings: ["interface.mtu=1420"] + plan.settings, at: Installation())
             near = tunnel
             if plan.starts { try tunnel.connect() }
         }
