@@ -238,6 +238,8 @@ extension Failure {
             self.init(
                 .conflict, "sessionHostUnreachable",
                 "a session that cannot be reached holds \(interface)", hint: "utunctl stop NAME")
+        case .networkNamespace(let name, let error):
+            self.init(namespace: name, error)
         case .dns(let problem): self.init(problem)
         case .notTakenBack(let error):
             self.init(
@@ -248,6 +250,26 @@ extension Failure {
             self.init(.notPossible, "runtimeDirectoryUnusable", "\(path): \(problem)")
         case .system(let error): self.init(error)
         case .kernel(let error): self.init(error)
+        }
+    }
+
+    init(namespace name: String, _ error: SystemError) {
+        switch error.errno {
+        case ENOENT:
+            self.init(
+                .notPossible, "networkNamespaceMissing", "there is no network namespace \(name)",
+                hint: "ip netns add \(name)")
+        case EPERM, EACCES:
+            self.init(
+                .notPossible, "capabilityMissing",
+                "entering the network namespace \(name) is not permitted: CAP_SYS_ADMIN is missing",
+                hint: "run as root; in a unit: systemctl edit utunctl@NAME.service, and write"
+                    + " [Service] CapabilityBoundingSet=CAP_SYS_ADMIN")
+        default:
+            self.init(
+                .notPossible, "networkNamespaceUnusable",
+                "the network namespace \(name) cannot be used: \(error.text)",
+                hint: "ip netns delete \(name), and add it anew")
         }
     }
 

@@ -48,7 +48,7 @@ private struct RepairCommand {
             }
         }
         do throws(SessionError) {
-            repaired += try leftovers.clearTables() + leftovers.clearResolverFile()
+            repaired += try leftovers.clearTables() + leftovers.clearResolverFiles()
         } catch {
             failures.append(Failure(error))
         }

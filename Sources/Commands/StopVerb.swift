@@ -94,7 +94,7 @@ private struct StopCommand {
     /// Tries again what the session could not put back, and says why where it cannot be.
     private func clear(_ target: TunnelTarget) throws(Failure) {
         do throws(SessionError) {
-            _ = try Leftovers(context.layout).retakeChanges(of: target.identifier)
+            try Leftovers(context.layout).retakeChanges(of: target.identifier)
         } catch {
             throw Failure(error)
         }

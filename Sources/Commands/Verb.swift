@@ -11,6 +11,6 @@ package struct Verb: Sendable {
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
         .enroll, .save, .load, .remove, .start, .stop, .status, .genkey, .credential, .providers,
-        .repair, .doctor, .help,
+        .repair, .exec, .doctor, .help,
     ]
 }

@@ -72,6 +72,12 @@ package struct FileLayout: Equatable, Sendable {
         return access(upstreams, R_OK) == 0 ? upstreams : "/etc/resolv.conf"
     }
 
+    /// The file of a network namespace that has a name.
+    package func networkNamespace(_ name: String) -> String { ownOrSystem("/run/netns/\(name)") }
+
+    /// What ip-netns(8) puts in the place of files of /etc for programs in a network namespace.
+    package func namespaceFiles(_ name: String) -> String { path("/etc/netns/\(name)") }
+
     /// The alias that marks the interface of a configuration as ours.
     package func mark(of identifier: String) -> String {
         "utunctl:\(identifier)\(markSuffix)"

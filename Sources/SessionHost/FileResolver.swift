@@ -104,6 +104,7 @@ final class FileResolver: TunnelResolver {
         case nil: former = place.isEmpty ? .nothing : former
         }
         try note(.resolverFile(path: file.path, mark: mark, former: former.text))
+        try Directory.create(AtomicFile.split(file.path).directory, mode: 0o755)
         let bytes = ResolverFile.compose(settings, mark: mark, name: name, former: former)
         try AtomicFile.setContent(of: file.path, to: bytes)
         place = try AtomicFile.farEnd(of: file.path)

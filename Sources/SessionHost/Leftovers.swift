@@ -38,9 +38,9 @@ package struct Leftovers: Sendable {
     package func find(_ identifier: String? = nil) throws(SessionError) -> [Finding] {
         var findings: [Finding] = []
         let links = try markedLinks()
-        let file = orphanedResolverFile()
+        let files = orphanedResolverFiles()
         let known = Set(SessionDirectory.identifiers(in: layout)).union(links.keys)
-            .union([file?.identifier].compactMap(\.self))
+            .union(files.map(\.identifier))
         for candidate in known.sorted() where identifier == nil || candidate == identifier {
             let directory = SessionDirectory(layout, identifier: candidate)
             guard try !isHeld(directory) else { continue }
@@ -57,7 +57,7 @@ package struct Leftovers: Sendable {
                             identifier: candidate, kind: .controlSocket, subject: file.path))
                 }
             }
-            if let file, file.identifier == candidate {
+            if let file = files.first(where: { $0.identifier == candidate }) {
                 findings.append(
                     Finding(identifier: candidate, kind: .resolverFile, subject: file.path))
             } else if let record = directory.record(), record.end != nil, record.hasOwnChanges {
@@ -123,7 +123,7 @@ package struct Leftovers: Sendable {
             _ = try? Self.controlSocket(of: record)?.remove()
             if let failure = record.takeBackChanges() { throw .notTakenBack(failure) }
         }
-        _ = try clearResolverFile(holding: directory.identifier)
+        _ = try clearResolverFiles(holding: directory.identifier)
     }
 
     /// Takes the lock of a configuration that nobody holds, and clears what is left.
@@ -131,6 +131,14 @@ package struct Leftovers: Sendable {
     /// The record is to say `reason`, where the session itself said nothing. The answer is
     /// what was cleared; `nil` when a session holds the lock.
     package func repair(_ identifier: String, recording reason: DisconnectReason)
+        throws(SessionError) -> [Finding]?
+    {
+        try within(identifier) { () throws(SessionError) in
+            try repairHere(identifier, recording: reason)
+        }
+    }
+
+    private func repairHere(_ identifier: String, recording reason: DisconnectReason)
         throws(SessionError) -> [Finding]?
     {
         let directory = SessionDirectory(layout, identifier: identifier)
@@ -161,7 +169,7 @@ package struct Leftovers: Sendable {
                 failure = failure ?? error
             }
         }
-        _ = try clearResolverFile(holding: identifier)
+        _ = try clearResolverFiles(holding: identifier)
         do throws(SystemError) { try directory.removeLivingFiles() } catch {
             failure = failure ?? error
         }
@@ -175,22 +183,39 @@ package struct Leftovers: Sendable {
     ///
     /// - Returns: the name of the interface, or `nil` when there is none.
     package func deleteInterface(of identifier: String) throws(SessionError) -> String? {
-        guard let link = try markedLinks()[identifier] else { return nil }
-        try delete(link, identifier)
-        _ = try clearTables()
-        return link.name
+        try within(identifier) { () throws(SessionError) in
+            guard let link = try markedLinks()[identifier] else { return nil }
+            try delete(link, identifier)
+            _ = try clearTables()
+            return link.name
+        }
     }
 
     /// The name of the marked interface of a configuration, and whether somebody holds it.
     package func interface(of identifier: String) throws(SessionError)
         -> (name: String, isHeld: Bool)?
     {
-        try markedLinks()[identifier].map { ($0.name, $0.hasCarrier) }
+        try within(identifier) { () throws(SessionError) in
+            try markedLinks()[identifier].map { ($0.name, $0.hasCarrier) }
+        }
     }
 
     /// The identifiers of all marked interfaces.
     package func markedIdentifiers() throws(SessionError) -> [String] {
         Array(try markedLinks().keys)
+    }
+
+    /// Does something in the network namespace that a session of a configuration lived in, if
+    /// that has a name and is still the same.
+    func within<Value>(_ identifier: String, _ body: () throws(SessionError) -> Value)
+        throws(SessionError) -> Value
+    {
+        let record = SessionDirectory(layout, identifier: identifier).record()
+        guard let record, let name = record.namespaceName,
+            let namespace = try? NetworkNamespace(at: layout.networkNamespace(name)),
+            namespace.identity == record.networkNamespace
+        else { return try body() }
+        return try namespace.run(body)
     }
 
     private func markedLinks() throws(SessionError) -> [String: Link] {

@@ -98,7 +98,9 @@ package struct Preflight: ~Copyable {
             if let key = dns.keyWithoutServers {
                 throw .unavailable(key: key, problem: "it means nothing without dns.servers")
             }
-            try ResolverPlace.find(layout).check(dns, for: configuration.identifier, layout)
+            let place = try ResolverPlace.find(
+                layout, in: configuration.interface.networkNamespace)
+            try place.check(dns, for: configuration.identifier, layout)
         } catch {
             throw .dns(error)
         }

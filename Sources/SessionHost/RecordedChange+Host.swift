@@ -58,6 +58,12 @@ extension SessionRecord {
 extension Leftovers {
     /// Takes back what a session that has ended could not.
     package func retakeChanges(of identifier: String) throws(SessionError) {
+        try within(identifier) { () throws(SessionError) in
+            try retakeChangesHere(of: identifier)
+        }
+    }
+
+    private func retakeChangesHere(of identifier: String) throws(SessionError) {
         let directory = SessionDirectory(layout, identifier: identifier)
         guard directory.record()?.hasOwnChanges == true, let lock = try directory.takeLock(),
             var record = directory.record()

@@ -58,7 +58,10 @@ struct ResolverFileOnDisk {
         let former = content.former == .lost ? remembered : content.former
         switch former {
         case .content(let bytes): try AtomicFile.setContent(of: path, to: bytes)
-        case .nothing: try Directory.removeFile(try AtomicFile.farEnd(of: path))
+        case .nothing:
+            try Directory.removeFile(try AtomicFile.farEnd(of: path))
+            // That of a network namespace was made for it; one that holds more stays.
+            if path.contains("/etc/netns/") { rmdir(AtomicFile.split(path).directory) }
         case .lost: throw SystemError("restoring", path, errno: ENODATA)
         }
     }

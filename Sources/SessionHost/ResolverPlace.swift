@@ -16,7 +16,14 @@ enum ResolverPlace: Equatable {
     ///
     /// systemd-resolved counts where it lives and where resolv.conf leads to it: a program that
     /// asks somebody else hears nothing of what is set there.
-    static func find(_ layout: FileLayout) throws(ResolverProblem) -> ResolverPlace {
+    ///
+    /// In a network namespace of its own it is the file that programs there get to see.
+    static func find(_ layout: FileLayout, in namespace: String?) throws(ResolverProblem)
+        -> ResolverPlace
+    {
+        if let namespace {
+            return .file(path: "\(layout.namespaceFiles(namespace))/resolv.conf")
+        }
         let path = layout.path("/etc/resolv.conf")
         guard isResolvedLive(layout), leadsToResolved(path, layout) else {
             return .file(path: path)
@@ -47,14 +54,17 @@ enum ResolverPlace: Equatable {
         } catch {
             throw .unusable(path: path, problem: error.reason)
         }
+        let isSystems = path == layout.path("/etc/resolv.conf")
         guard layout.root.isEmpty || target.hasPrefix("\(layout.root)/"),
-            layout.root.isEmpty || access(path, F_OK) == 0
+            layout.root.isEmpty || !isSystems || access(path, F_OK) == 0
         else {
             // The system's own is never written below another root.
             throw .unusable(path: path, problem: "there is none below this root")
         }
-        guard access(AtomicFile.split(target).directory, W_OK) == 0 || access(target, W_OK) == 0
-        else {
+        // The directory of a namespace is made with its file.
+        let directory = AtomicFile.split(target).directory
+        let place = access(directory, F_OK) == 0 || isSystems ? directory : layout.path("/etc")
+        guard access(place, W_OK) == 0 || access(target, W_OK) == 0 else {
             let failure = errno
             throw .unusable(path: target, problem: SystemError.reason(of: failure))
         }

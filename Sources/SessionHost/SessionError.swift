@@ -41,6 +41,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.
     case unreachableSession(interface: String)
+    /// There is no network namespace of the name, or it cannot be entered.
+    case networkNamespace(name: String, SystemError)
     /// The resolver that the tunnel brings cannot be set.
     case dns(ResolverProblem)
     /// What a session had changed on the host could not be put back.

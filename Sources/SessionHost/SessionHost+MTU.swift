@@ -7,7 +7,7 @@ extension SessionHost {
     /// Sets the MTU anew where the ways to the servers leave another one.
     func followMTU() {
         guard let settings = interface.inForce.settings,
-            let new = settings.mtu(for: configuration, paths: interface.paths()),
+            let new = settings.mtu(for: configuration, paths: outsideTunnel { interface.paths() }),
             new.value != settings.mtu || new.origin != settings.mtuOrigin
         else { return }
         do throws(NetlinkError) {

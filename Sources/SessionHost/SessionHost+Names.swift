@@ -71,11 +71,13 @@ extension SessionHost {
     ) -> NameResolution? {
         do throws(DisconnectReason) {
             let milliseconds = NameResolution.milliseconds(within: configuration.startTimeout)
-            let lookup = try NameResolution(
-                names, within: milliseconds, layout, without: broughtServers, on: loop
-            ) { [weak self] outcome in
-                self?.endLookup(number)
-                completion(outcome)
+            let lookup = try outsideTunnel { () throws(DisconnectReason) in
+                try NameResolution(
+                    names, within: milliseconds, layout, without: broughtServers, on: loop
+                ) { [weak self] outcome in
+                    self?.endLookup(number)
+                    completion(outcome)
+                }
             }
             lookups[number] = lookup
             return lookup

@@ -19,7 +19,7 @@ extension SessionHost {
     /// Puts settings into force that a provider asked for, or says what stands against it.
     func applySettings(_ id: Int64) {
         guard let asked = askedSettings[id] else { return }
-        let paths = interface.paths()
+        let paths = outsideTunnel { interface.paths() }
         switch EffectiveSettings.derive(from: asked, for: configuration, paths: paths) {
         case .rejected(let reasons): reject(id, reasons)
         case .accepted(let settings):
@@ -104,6 +104,9 @@ extension SessionHost {
         }
         guard known != servers else { return }
         servers = known
+        interface.servers = known
+        // In a namespace of its own no route of the tunnel is in their way.
+        guard outside == nil else { return followMTU() }
         var surroundings = interface.surroundings
         surroundings.servers = servers
         adapt(to: surroundings)

@@ -13,9 +13,12 @@ extension SessionHost {
         guard let preflight = preflight.take() else { return }
         makeControlSocket(preflight.manifest.controlSocketPath(interface: interface.name))
         do throws(DisconnectReason) {
-            let provider = try ProviderProcess(
-                preflight, queues: interface.queues, controlSocket: controlSocket?.raw, on: loop,
-                log: log)
+            let queues = interface.queues
+            let provider = try outsideTunnel { () throws(DisconnectReason) in
+                try ProviderProcess(
+                    preflight, queues: queues, controlSocket: controlSocket?.raw, on: loop,
+                    log: log)
+            }
             provider.onMessage = { [weak self] message in self?.receive(message) }
             provider.onViolation = { [weak self] text in self?.handle(.protocolViolated(text)) }
             provider.onExit = { [weak self] text in self?.handle(.providerExited(text)) }
@@ -73,8 +76,10 @@ extension SessionHost {
     private func openSocket(_ id: Int64, _ request: ProviderMessage.SocketRequest) {
         guard let provider else { return }
         do throws(SocketRefusal) {
-            let socket = try makeSocket(request, owner: provider.owner)
-            provider.send(.socket(id: id, refusal: nil), socket: FileDescriptorBox(socket))
+            let socket = try outsideTunnel { () throws(SocketRefusal) in
+                FileDescriptorBox(try makeSocket(request, owner: provider.owner))
+            }
+            provider.send(.socket(id: id, refusal: nil), socket: socket)
             openedSockets += 1
         } catch {
             log.note("no socket for the provider: \(error.text)")

@@ -44,7 +44,8 @@ extension SessionHost {
     private func makeResolver(_ settings: DNSSettings) throws(ResolverProblem)
         -> any TunnelResolver
     {
-        let place = try ResolverPlace.find(layout)
+        let place = try ResolverPlace.find(
+            layout, in: configuration.interface.networkNamespace)
         try place.check(settings, for: configuration.identifier, layout)
         do throws(SystemError) {
             switch place {

@@ -20,8 +20,11 @@ extension SessionHost {
     private static let gatheringMilliseconds: Int64 = 200
 
     /// Sees to it that what is around is looked at again, where events tell of a change.
-    func noteSurroundings(_ events: [NetworkEvent]) {
-        let index = interface.index
+    ///
+    /// Those of another network namespace than the interface's concern it alone by the way of the
+    /// tunnel's own packets, and an index there is another link's.
+    func noteSurroundings(_ events: [NetworkEvent], isOutside: Bool = false) {
+        let index = isOutside ? 0 : interface.index
         var concerns = false
         for event in events {
             switch event {

@@ -20,7 +20,9 @@ package final class SessionHost {
     let started = Timestamp.now
     let trust: [TrustAnchor]
     let fingerprints: [String: String]
-    let networkNamespace = currentNetworkNamespace
+    /// Where the interface lives.
+    let networkNamespace: String
+    let outside: Outside?
     var provider: ProviderProcess?
     private(set) lazy var soughtPeers = configuration.soughtPeers
     private(set) lazy var serverNames = Set(configuration.serverNames)
@@ -81,6 +83,8 @@ package final class SessionHost {
         try SessionDirectory.prepare(layout)
         let directory = SessionDirectory(layout, identifier: configuration.identifier)
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
+        outside = try Self.enterNamespace(of: configuration, layout)
+        networkNamespace = currentNetworkNamespace
         record = SessionRecord(
             configuration: configuration, attempt: request.attempt, origin: request.origin,
             started: started, networkNamespace: networkNamespace)
@@ -91,7 +95,8 @@ package final class SessionHost {
             try Self.refuseOtherBlock(configuration, layout)
             interface = try TunnelInterface(
                 configuration.interface, tun: preflight.manifest.tun,
-                mark: layout.mark(of: configuration.identifier), surroundings)
+                mark: layout.mark(of: configuration.identifier), surroundings,
+                outside: outside)
             try interface.refuseTaken(configuration.ownAddresses)
             events = try Self.openEvents()
             signals = try Self.openSignals()
@@ -127,6 +132,11 @@ package final class SessionHost {
         }
         control.history = { [weak self] in self?.transitions ?? [] }
         try loop.add(events.fileDescriptor) { [weak self] _ in self?.readKernelEvents() }
+        if let outside {
+            try loop.add(outside.events.fileDescriptor) { [weak self] _ in
+                self?.readOutsideEvents()
+            }
+        }
         try loop.add(signals.descriptor.raw) { [weak self] _ in self?.readSignals() }
         handle(.start)
         try loop.run()

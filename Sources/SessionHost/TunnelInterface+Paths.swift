@@ -10,7 +10,7 @@ extension TunnelInterface {
     func paths() -> [PathMTU] {
         let isMarked = !surroundings.sendsUnmarked
         var links: [UInt32: UInt32] = [:]
-        return surroundings.servers.sorted().prefix(Self.mostPaths).compactMap { server in
+        return servers.sorted().prefix(Self.mostPaths).compactMap { server in
             guard let known = OutsideSocket.pathMTU(to: server.bytes, isMarked: isMarked) else {
                 return nil
             }
@@ -20,12 +20,25 @@ extension TunnelInterface {
         }
     }
 
+    /// Asks the kernel of the network by which the tunnel's own packets leave.
+    func underlying<Value>(_ body: (borrowing RouteSocket) throws(NetlinkError) -> Value)
+        throws(NetlinkError) -> Value
+    {
+        guard let outside else { return try body(kernel) }
+        return try body(outside.kernel)
+    }
+
     private func linkMTU(to server: IPAddress, _ mark: UInt32?, _ links: inout [UInt32: UInt32])
         -> UInt32?
     {
-        guard let route = try? kernel.routeLookup(to: server, mark: mark) else { return nil }
+        let found = try? underlying { (kernel) throws(NetlinkError) in
+            try kernel.routeLookup(to: server, mark: mark)
+        }
+        guard let route = found ?? nil else { return nil }
         if let mtu = links[route.interfaceIndex] { return mtu }
-        let mtu = try? kernel.link(index: route.interfaceIndex)?.mtu
+        let mtu = try? underlying { (kernel) throws(NetlinkError) in
+            try kernel.link(index: route.interfaceIndex)?.mtu
+        }
         links[route.interfaceIndex] = mtu
         return mtu
     }

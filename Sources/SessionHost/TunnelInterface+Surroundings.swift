@@ -10,17 +10,21 @@ extension TunnelInterface {
 
     /// By which ways the tunnel's own packets leave, as the kernel answers at the moment.
     func underlyingPath() throws(NetlinkError) -> UnderlyingPath {
-        UnderlyingPath(v4: try way(.v4), v6: try way(.v6))
+        try underlying { (kernel) throws(NetlinkError) in
+            UnderlyingPath(v4: try way(.v4, kernel), v6: try way(.v6, kernel))
+        }
     }
 
-    private func way(_ family: IPAddress.Family) throws(NetlinkError) -> UnderlyingPath.Way? {
-        let known = surroundings.servers
+    private func way(_ family: IPAddress.Family, _ kernel: borrowing RouteSocket)
+        throws(NetlinkError) -> UnderlyingPath.Way?
+    {
+        let known = self.servers
         let servers = (known.isEmpty ? Self.anywhere : known.sorted())
             .filter { $0.family == family }
         let mark = surroundings.sendsUnmarked ? nil : OutsideSocket.mark
         for server in servers.prefix(Self.mostServers) {
             guard let route = try kernel.routeLookup(to: server, mark: mark),
-                route.interfaceIndex != index,
+                outside != nil || route.interfaceIndex != index,
                 let link = try kernel.link(index: route.interfaceIndex),
                 link.isUp, link.hasCarrier
             else { continue }

@@ -21,6 +21,10 @@ final class TunnelInterface {
 
     let mark: String
     let kernel: RouteSocket
+    /// The network by which the tunnel's own packets leave, where that is another one.
+    let outside: Outside?
+    /// The addresses that these go to.
+    var servers: Set<IPAddress> = []
     private var device: TunDevice?
     private var furtherQueues: [FileDescriptorBox] = []
 
@@ -31,7 +35,8 @@ final class TunnelInterface {
         _ settings: InterfaceSettings,
         tun: ProviderManifest.TUN,
         mark: String,
-        _ surroundings: RouteSurroundings
+        _ surroundings: RouteSurroundings,
+        outside: Outside? = nil
     ) throws(SessionError) {
         let kernel = try Self.openKernel(lookingFor: settings.name)
         let device = try Self.makeDevice(settings.name, tun)
@@ -56,6 +61,7 @@ final class TunnelInterface {
                 throw .device(error)
             }
         }
+        self.outside = outside
         self.index = index
         self.mtu = mtu
         self.mark = mark

@@ -47,7 +47,6 @@ extension Configuration {
     package var unenforcedKeys: [String] {
         let plain = RoutingSettings()
         let checks: [(String, Bool)] = [
-            ("interface.networkNamespace", interface.networkNamespace != nil),
             ("routing.lockdown", routing.lockdown != plain.lockdown),
             ("routing.resolveWhileBlocked", !routing.resolveWhileBlocked),
             ("routing.forward", routing.forward),

@@ -6,6 +6,7 @@ package struct InterfaceSettings: Equatable, Sendable {
     package var name = "utun%d"
     /// The MTU in bytes; `nil` takes the provider's.
     package var mtu: UInt32?
+    /// The name of the network namespace that it lives in; `nil` for the host's own.
     package var networkNamespace: String?
 
     /// The defaults.
@@ -22,6 +23,11 @@ package struct InterfaceSettings: Equatable, Sendable {
         }
         mtu = try reader.optionalInteger("mtu", in: Self.mtuRange)
         networkNamespace = try reader.optionalString("networkNamespace")
+        if let networkNamespace,
+            let problem = Naming.problem(ofNetworkNamespace: networkNamespace)
+        {
+            throw reader.mismatch("networkNamespace", problem)
+        }
         try reader.finish()
     }
 }

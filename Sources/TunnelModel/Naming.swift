@@ -36,6 +36,17 @@ package enum Naming {
         return nil
     }
 
+    /// What is wrong with the name of a network namespace, which is that of a file.
+    package static func problem(ofNetworkNamespace name: String) -> String? {
+        if name.isEmpty { return "the name of a network namespace must not be empty" }
+        if name.utf8.count > 255 { return "the name of a network namespace is too long" }
+        if name == "." || name == ".." { return "\(name) is no name of a network namespace" }
+        if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }) {
+            return "the name of a network namespace has no '/' or control characters"
+        }
+        return nil
+    }
+
     /// What is wrong with the name of an interface, which may hold one `%d`.
     package static func problem(ofInterface name: String) -> String? {
         if name.isEmpty { return "an interface name must not be empty" }

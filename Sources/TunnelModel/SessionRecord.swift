@@ -27,6 +27,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var started: Timestamp
     /// The session's network namespace as /proc names it: `net:[4026531840]`.
     package var networkNamespace: String
+    /// The name of that namespace, where it is not the one that the session came from.
+    package var namespaceName: String?
     /// The control socket of the provider, from before it is made until it is removed.
     package var controlSocket: Socket?
     /// What was changed that carries no mark, in the order in which it was.
@@ -47,6 +49,7 @@ package struct SessionRecord: Equatable, Sendable {
         self.origin = origin
         self.started = started
         self.networkNamespace = networkNamespace
+        namespaceName = configuration.interface.networkNamespace
     }
 
     package init(_ node: JSONNode) throws(JSONError) {
@@ -59,6 +62,7 @@ package struct SessionRecord: Equatable, Sendable {
         origin = try reader.choice("origin", default: nil)
         started = try reader.timestamp("started")
         networkNamespace = try reader.string("networkNamespace")
+        namespaceName = try reader.optionalString("namespaceName")
         if let node = reader.node("controlSocket") { controlSocket = try Socket(node) }
         for node in try reader.elements("changes") ?? [] {
             if let change = try RecordedChange(node) { changes.append(change) }
@@ -88,6 +92,7 @@ extension SessionRecord: JSONEncodable {
             writer.member("origin", origin.rawValue)
             writer.member("started", started)
             writer.member("networkNamespace", networkNamespace)
+            if let namespaceName { writer.member("namespaceName", namespaceName) }
             writer.member("controlSocket", controlSocket)
             writer.member("changes", changes)
             writer.member("end", end)

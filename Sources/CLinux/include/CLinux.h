@@ -172,6 +172,17 @@ enum ut_spawn_stage {
 /// On failure -errno, and the stage in `*stage`.
 pid_t ut_spawn(const struct ut_spawn *how, int *pidfd, enum ut_spawn_stage *stage);
 
+// Namespaces (namespace.c): of the calling thread, which has to be the only one.
+
+/// Enters the network namespace that a descriptor leads to: setns(2).
+int ut_network_enter(int fd);
+/// Takes a mount namespace of its own, whose mounts nobody else sees: unshare(2).
+int ut_mounts_separate(void);
+/// Lets a file or directory be seen at another path too: a bind mount.
+int ut_mount_bind(const char *source, const char *target);
+/// Lets /sys show the network namespace that this process is in.
+int ut_sysfs_renew(void);
+
 /// Ends the process by a real fault, which also works for PID 1 of a namespace:
 /// SIGSEGV, SIGBUS, anything else as an illegal instruction (SIGILL).
 void ut_fault(int signal);

@@ -61,7 +61,7 @@ struct TunnelReader {
         hosts.collect(until: deadline)
         hosts.askAgain(until: deadline)
         let kernel = KernelReadings(layout, subjects.map(\.identifier), hosts.answers)
-        let leftFile = Leftovers(layout).orphanedResolverFile()
+        let leftFiles = Leftovers(layout).orphanedResolverFiles()
         var reading = Reading()
         let underlying = wantsUnderlying ? kernel.underlying() : nil
         for subject in subjects {
@@ -69,7 +69,7 @@ struct TunnelReader {
             let piece = assemble(subject, hasFiles, hosts.answers[subject.identifier], kernel)
             var report = piece.report
             report.underlying = underlying
-            if let leftFile, leftFile.identifier == subject.identifier {
+            for leftFile in leftFiles where leftFile.identifier == subject.identifier {
                 report.warnings.append(
                     TunnelWarning(
                         .leftovers, "\(leftFile.path) still names its resolvers: utunctl repair"))
