@@ -1,0 +1,37 @@
+/// Where a tunnel's own packets may go: an address of a server, with its port where it has one.
+package struct FirewallEndpoint: Hashable, Sendable {
+    /// The transport protocols of a provider's sockets.
+    package enum Transport: String, CaseIterable, Sendable {
+        case udp, tcp
+    }
+
+    package let address: IPAddress
+    /// `nil` for any port.
+    package let port: UInt16?
+    package let transport: Transport
+
+    package init(_ address: IPAddress, port: UInt16?, _ transport: Transport) {
+        self.address = address
+        self.port = port
+        self.transport = transport
+    }
+}
+
+extension Configuration {
+    /// The endpoints of the servers, by what their names resolve to.
+    package func endpoints(_ resolved: [String: [IPAddress]]) -> Set<FirewallEndpoint> {
+        // WireGuard's packets are UDP; of another provider nothing is known.
+        let transports: [FirewallEndpoint.Transport] =
+            provider == WireGuardConfiguration.provider ? [.udp] : [.udp, .tcp]
+        var endpoints: Set<FirewallEndpoint> = []
+        for server in servers {
+            for address in resolved[server.host] ?? [] {
+                for transport in transports {
+                    endpoints.insert(
+                        FirewallEndpoint(address, port: server.port, transport))
+                }
+            }
+        }
+        return endpoints
+    }
+}
