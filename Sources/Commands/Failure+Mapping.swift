@@ -220,6 +220,17 @@ extension Failure {
             self.init(
                 .conflict, "addressTaken",
                 "\(interface) has \(address) or its network already; it was left alone")
+        case .firewall(let error): self.init(error)
+        case .blockedByOther(let name, let runs):
+            self.init(
+                .conflict, "blockedByOther",
+                "the kill switch of \(name) lets nothing out beside its own tunnel",
+                hint: runs ? "utunctl stop \(name)" : "utunctl unblock \(name)")
+        case .stillBlocked:
+            self.init(
+                .conflict, "stillBlocked",
+                "an earlier session with includeAllNetworks left this host blocked",
+                hint: "utunctl unblock NAME, then start it again")
         case .alreadyRunning:
             self.init(.conflict, "alreadyRunning", "a session of this configuration runs already")
         case .unreachableSession(let interface):
@@ -230,6 +241,24 @@ extension Failure {
             self.init(.notPossible, "runtimeDirectoryUnusable", "\(path): \(problem)")
         case .system(let error): self.init(error)
         case .kernel(let error): self.init(error)
+        }
+    }
+
+    /// The failure of what takes a firewall.
+    package init(_ error: FirewallError) {
+        switch error {
+        case .programMissing:
+            self.init(
+                .notPossible, "firewallUnavailable",
+                "what the configuration asks for takes a firewall: \(error.text)",
+                hint: "install nftables, or unset routing.includeAllNetworks, masquerade and"
+                    + " mssClamp")
+        case .kernel(let error) where error.errno == EPERM: self.init(error)
+        case .programUnusable, .system, .refused, .timedOut, .kernel, .changedMeanwhile:
+            self.init(
+                .notPossible, "firewallUnavailable",
+                "what the configuration asks for takes a firewall: \(error.text)",
+                hint: "utunctl-preferences(5) says what the kernel has to have for it")
         }
     }
 

@@ -77,6 +77,7 @@ private struct StopCommand {
         for tunnel in stopped where !tunnel.outcome.wasRunning {
             context.output.note("\(tunnel.name): it does not run")
         }
+        for tunnel in stopped { noteBlock(of: tunnel) }
         for tunnel in stopped where tunnel.outcome.forced {
             context.output.note("\(tunnel.name): a process had to be killed")
         }
@@ -88,6 +89,17 @@ private struct StopCommand {
         try context.output.answer(
             ListAnswer(key: "stopped", elements: stopped), text: text.joined(separator: "\n"))
         return .done
+    }
+
+    private func noteBlock(of tunnel: StoppedTunnel) {
+        switch tunnel.outcome.block {
+        case .nothing: break
+        case .lifted: context.output.note("\(tunnel.name): the block of its kill switch is lifted")
+        case .kept:
+            context.output.note(
+                "\(tunnel.name): this host stays blocked (routing.lockdown is always);"
+                    + " utunctl unblock \(tunnel.name) lifts it")
+        }
     }
 
     private func targets() throws(Failure) -> [TunnelTarget] {

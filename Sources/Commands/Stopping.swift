@@ -8,6 +8,8 @@ struct StopOutcome: Equatable {
     var wasRunning: Bool
     /// Whether a process had to be killed.
     var forced: Bool
+    /// What became of the block of a kill switch that is not there any more with its session.
+    var block = Leftovers.Lifting.nothing
 }
 
 /// Stops one tunnel, by its host if that answers and without it if not, and leaves nothing.
@@ -35,6 +37,25 @@ struct Stopping {
         reason: DisconnectReason,
         timeout: Int64 = 25_000,
         waits: Bool = true
+    ) throws(Failure) -> StopOutcome {
+        var outcome = try end(identifier, name: name, reason: reason, timeout, waits)
+        guard waits, reason.code.liftsBlock else { return outcome }
+        do throws(SessionError) {
+            // A session that has come to its own end has lifted it itself.
+            outcome.block = try Leftovers(context.layout).liftBlock(
+                of: identifier, onDemand: false)
+        } catch {
+            throw Failure(error)
+        }
+        return outcome
+    }
+
+    private func end(
+        _ identifier: String,
+        name: String,
+        reason: DisconnectReason,
+        _ timeout: Int64,
+        _ waits: Bool
     ) throws(Failure) -> StopOutcome {
         let directory = context.directory(of: identifier)
         let unreachable = UnreachableSession(context.layout, identifier, reason)
@@ -104,7 +125,7 @@ struct Stopping {
                 deadline = .after(milliseconds: timeout)
             case .reply(.refused(let text)):
                 throw Failure(.notPossible, "sessionHostForbidden", text, hint: "run as root")
-            case .reply(.status): continue
+            case .reply(.status), .reply(.paused): continue
             case .closed: return nil
             case .timedOut:
                 try kill(client, directory, reason)

@@ -94,7 +94,9 @@ package final class KernelReader {
         // Rules before links: a tunnel that is being made has its interface first.
         let rules = try socket.rules(protocol: Self.routeProtocol)
         guard rules.contains(where: { TunnelTable.link(of: $0) != nil }) else { return [] }
+        // Those of a kill switch that stands block with it.
         let living = Set(try socket.links().filter { FileLayout.isMark($0.alias) }.map(\.index))
+            .union(try FirewallReader.blockedLinks())
         return rules.filter { rule in
             TunnelTable.link(of: rule).map { !living.contains($0) } ?? false
         }

@@ -11,6 +11,10 @@ package struct Leftovers: Sendable {
         /// What it is.
         package enum Kind: String, Sendable {
             case interface, record, socket, controlSocket
+            /// A firewall table that blocks nothing; one that does is no leftover.
+            case firewall
+            /// The block of a kill switch, which somebody lifts.
+            case block
             /// A routing table that rules lead to, and whose interface is gone.
             case table
         }
@@ -24,7 +28,7 @@ package struct Leftovers: Sendable {
     /// How long the provider of a host that was killed may hold its TUN after it.
     private static let dyingMilliseconds: Int64 = 500
 
-    private let layout: FileLayout
+    let layout: FileLayout
 
     package init(_ layout: FileLayout) {
         self.layout = layout
@@ -34,7 +38,9 @@ package struct Leftovers: Sendable {
     package func find(_ identifier: String? = nil) throws(SessionError) -> [Finding] {
         var findings: [Finding] = []
         let links = try markedLinks()
+        let firewalls = firewalls()
         let known = Set(SessionDirectory.identifiers(in: layout)).union(links.keys)
+            .union(firewalls.map(\.identifier))
         for candidate in known.sorted() where identifier == nil || candidate == identifier {
             let directory = SessionDirectory(layout, identifier: candidate)
             guard try !isHeld(directory) else { continue }
@@ -54,6 +60,11 @@ package struct Leftovers: Sendable {
             if directory.hasLivingFiles {
                 findings.append(
                     Finding(identifier: candidate, kind: .socket, subject: directory.socketName))
+            }
+            for firewall in firewalls
+            where firewall.identifier == candidate && !firewall.label.mode.blocks {
+                findings.append(
+                    Finding(identifier: candidate, kind: .firewall, subject: firewall.table))
             }
         }
         guard identifier == nil else { return findings }
@@ -85,6 +96,7 @@ package struct Leftovers: Sendable {
             usleep(2000)
         }
         _ = try clearTables()
+        try clearFirewall(of: directory.identifier)
         if var record = directory.record() {
             _ = try? Self.controlSocket(of: record)?.remove()
             if let failure = record.takeBackChanges() { throw .system(failure) }
@@ -110,6 +122,7 @@ package struct Leftovers: Sendable {
             try delete(link, identifier)
         }
         findings += try clearTables()
+        try clearFirewall(of: identifier)
         var failure: SystemError?
         if var record = directory.record() {
             failure = record.takeBackChanges()

@@ -59,7 +59,8 @@ final class NameResolution {
     ) throws(DisconnectReason) {
         let user = Sandbox.user
         do throws(SystemError) {
-            let sockets = try Self.openSockets(layout, owner: user?.uid ?? Account.effectiveUser)
+            // Not the provider's user: the firewall lets their packets out to different places.
+            let sockets = try Self.openSockets(layout, owner: Account.effectiveUser)
             let pair = try UnixSocket.pair()
             let hosts = Self.openHosts(layout)
             let descriptors: [CInt?] =
@@ -200,8 +201,8 @@ final class NameResolution {
         return (servers, boxes)
     }
 
-    /// The `nameserver` lines of resolv.conf(5).
-    private static func resolvers(_ layout: FileLayout) -> [IPAddress] {
+    /// The resolvers that are asked: the `nameserver` lines of resolv.conf(5).
+    static func resolvers(_ layout: FileLayout) -> [IPAddress] {
         guard let file = try? FileDescriptor.open(layout.resolverList, O_RDONLY | O_NONBLOCK),
             let bytes = try? file.readAll(limit: 1 << 20)
         else { return [] }

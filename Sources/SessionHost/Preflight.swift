@@ -30,6 +30,10 @@ package struct Preflight: ~Copyable {
         let credentials = try Self.openCredentials(of: configuration, layout)
         if !configuration.serverNames.isEmpty { try Self.checkResolver(layout) }
         try Self.checkDevice()
+        if configuration.needsFirewall, let problem = RuleWriter.problem() {
+            throw .firewall(problem)
+        }
+        try SessionHost.refuseBlocked(configuration, layout)
         let executable = try Self.openExecutable(of: manifest, in: registry)
         isScript = Script(at: layout.path(manifest.executable)) != nil
         self.manifest = manifest

@@ -33,6 +33,12 @@ package enum SessionError: Error, Equatable, Sendable {
     case interfaceTaken(name: String)
     /// Another interface has an address of the configuration, or its network.
     case addressTaken(address: IPPrefix, interface: String)
+    /// What the configuration asks for takes a firewall, and there is none.
+    case firewall(FirewallError)
+    /// The kill switch of another configuration lets nothing out.
+    case blockedByOther(name: String, runs: Bool)
+    /// The kill switch of a former session stands, which the configuration no longer asks for.
+    case stillBlocked
     /// A session of the configuration holds the lock.
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.

@@ -26,24 +26,53 @@ extension SessionHost {
                 let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
                 return reject(id, [SettingsRejection(key: "addresses", text: text)])
             }
+            let former = interface.inForce.settings
             do throws(NetlinkError) {
                 if let taken = try interface.addressTaken(of: usable.addresses) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
-                if let text = try interface.reversePathProblem(usable, servers: servers) {
-                    return reject(id, [SettingsRejection(key: "includedRoutes", text: text)])
-                }
+                if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
+                if let problem = try prepareForwarding(usable) { return reject(id, [problem]) }
                 try interface.apply(usable, servers: servers)
-                let inForce = Set(usable.addresses + usable.includedRoutes)
-                leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
-                    !inForce.contains(prefix)
-                }
-                handle(.settingsApplied(id: id))
             } catch {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
-                reject(id, [SettingsRejection(key: error.subject, text: text)])
+                return reject(id, [SettingsRejection(key: error.subject, text: text)])
+            }
+            applyFirewall(usable) { [weak self] failure in
+                self?.finish(id, settings, usable, former, failure)
             }
         }
+    }
+
+    /// Lets the event happen that settings are in force, or that the firewall is not which
+    /// they need.
+    private func finish(
+        _ id: Int64,
+        _ settings: EffectiveSettings,
+        _ usable: EffectiveSettings,
+        _ former: EffectiveSettings?,
+        _ failure: FirewallError?
+    ) {
+        if let failure {
+            log.note("no firewall: \(failure.text)")
+            if configuration.needsFirewall || countsOnReplyMarks {
+                // At the first settings the session ends, and everything goes.
+                if let former { try? interface.apply(former, servers: servers) }
+                let text = "there is no firewall: \(failure.text)"
+                return reject(id, [SettingsRejection(key: "routing", text: text)])
+            }
+            warnings.removeAll { $0.code == .firewallUnavailable }
+            warnings.append(
+                TunnelWarning(
+                    .firewallUnavailable,
+                    "packets to the tunnel's addresses that do not come by it are not dropped: "
+                        + failure.text))
+        }
+        let inForce = Set(usable.addresses + usable.includedRoutes)
+        leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
+            !inForce.contains(prefix)
+        }
+        handle(.settingsApplied(id: id))
     }
 
     /// Notes addresses of servers, whose routes have to lie where the provider's own packets
@@ -81,6 +110,12 @@ extension SessionHost {
         do throws(NetlinkError) { try interface.keepOutside(servers) } catch {
             log.note(error.description)
         }
+        guard let settings = interface.inForce.settings, configuration.routing.mode != .all else {
+            return
+        }
+        if let problem = try? prepareReversePath(settings) { log.note(problem.text) }
+        let endpoints = endpointsToMark
+        firewall?.update { $0.endpoints = endpoints }
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
@@ -108,6 +143,7 @@ extension SessionHost {
             }
         }
         if concernsUs { scheduleConvergence() }
+        followLinks(events)
     }
 
     // At once the first time; then no more than twenty times a second, so that a quarrel

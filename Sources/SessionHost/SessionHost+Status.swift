@@ -61,6 +61,8 @@ extension SessionHost {
         report.routes = interface.inForce.routes.map(\.destination)
         report.rules = interface.inForce.rules.map(\.description)
         report.restored = interface.restored
+        report.restored.firewall = firewall?.restored ?? 0
+        report.firewall = firewallReport
         report.leftOut = leftOut
         report.warnings = warnings
         report.fingerprints = fingerprints

@@ -43,6 +43,10 @@ package final class SessionHost {
     var controlSocket: ProviderSocket?
 
     private let control: ControlServer
+    /// `nil` where this host has no firewall, and none is needed.
+    let firewall: SessionFirewall?
+    /// The links that forward packets only because of this session.
+    var forwardingLinks: Set<UInt32> = []
     let events: NetworkEventSocket
     private let signals: SignalDescriptor
     private let notifier = ServiceNotifier()
@@ -77,6 +81,7 @@ package final class SessionHost {
         record = SessionRecord(
             configuration: configuration, attempt: request.attempt, origin: request.origin,
             started: started, networkNamespace: networkNamespace)
+        log = HostLog(name: configuration.name, ownFile: directory.logPath)
         do throws(SessionError) {
             try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
@@ -87,7 +92,15 @@ package final class SessionHost {
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()
-            control = try Self.openControl(directory, record, loop)
+            let former = Self.firewallMode(of: configuration.identifier, layout)
+            firewall = try Self.beginFirewall(
+                configuration, layout, link: interface.index, on: loop, log: log)
+            do throws(SessionError) {
+                control = try Self.openControl(directory, record, loop)
+            } catch {
+                Self.retreat(firewall, to: former, layout)
+                throw error
+            }
         } catch {
             // While the lock is held: afterwards its file may be another host's.
             try? directory.removeLivingFiles()
@@ -101,7 +114,6 @@ package final class SessionHost {
         self.directory = directory
         self.lock = consume lock
         self.preflight = consume preflight
-        log = HostLog(name: configuration.name, ownFile: directory.logPath)
     }
 
     /// The name of the interface.
@@ -113,6 +125,9 @@ package final class SessionHost {
         control.onStop = { [weak self] reason in self?.handle(.stopRequested(reason)) }
         control.onStatus = { [weak self] client, namespace in
             self?.answerStatus(client, asker: namespace)
+        }
+        control.onPause = { [weak self] client, seconds in
+            self?.pause(seconds: seconds, client)
         }
         control.history = { [weak self] in self?.transitions ?? [] }
         try loop.add(events.fileDescriptor) { [weak self] _ in self?.readKernelEvents() }
@@ -232,14 +247,22 @@ package final class SessionHost {
     }
 
     private func tearDown() {
+        guard case .tearingDown(let reason) = state else { return }
         lookups = [:]
+        // Where it stays, it is written beside what follows.
+        let keepsBlock = configuration.keepsBlock(after: reason.code)
+        if keepsBlock {
+            endFirewall(reason.code) { [weak self] in self?.handle(.tornDown) }
+        }
         do throws(NetlinkError) { try interface.tearDown() } catch {
             log.note(error.description)
         }
         provider = nil
         removeControlSocket()
         if let failure = record.takeBackChanges() { log.note(failure.text) }
-        handle(.tornDown)
+        if !keepsBlock {
+            endFirewall(reason.code) { [weak self] in self?.handle(.tornDown) }
+        }
     }
 
     private func finish() {

@@ -16,22 +16,3 @@ package struct FirewallEndpoint: Hashable, Sendable {
         self.transport = transport
     }
 }
-
-extension Configuration {
-    /// The endpoints of the servers, by what their names resolve to.
-    package func endpoints(_ resolved: [String: [IPAddress]]) -> Set<FirewallEndpoint> {
-        // WireGuard's packets are UDP; of another provider nothing is known.
-        let transports: [FirewallEndpoint.Transport] =
-            provider == WireGuardConfiguration.provider ? [.udp] : [.udp, .tcp]
-        var endpoints: Set<FirewallEndpoint> = []
-        for server in servers {
-            for address in resolved[server.host] ?? [] {
-                for transport in transports {
-                    endpoints.insert(
-                        FirewallEndpoint(address, port: server.port, transport))
-                }
-            }
-        }
-        return endpoints
-    }
-}

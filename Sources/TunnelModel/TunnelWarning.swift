@@ -13,6 +13,7 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case ipv6Unavailable
         case controlSocketTaken, controlSocketMissing
         case kernelUnreadable
+        case firewallMissing, firewallUnavailable
     }
 
     package let code: Code
@@ -28,10 +29,10 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         switch code {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .peerUnverified, .kernelUnreadable:
+            .peerUnverified, .kernelUnreadable, .firewallMissing:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
-            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing:
+            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .firewallUnavailable:
             false
         }
     }
