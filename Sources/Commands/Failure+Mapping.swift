@@ -221,16 +221,23 @@ extension Failure {
                 .conflict, "addressTaken",
                 "\(interface) has \(address) or its network already; it was left alone")
         case .firewall(let error): self.init(error)
-        case .blockedByOther(let name, let runs):
-            self.init(
-                .conflict, "blockedByOther",
-                "the kill switch of \(name) lets nothing out beside its own tunnel",
-                hint: runs ? "utunctl stop \(name)" : "utunctl unblock \(name)")
         case .stillBlocked:
             self.init(
                 .conflict, "stillBlocked",
-                "an earlier session with includeAllNetworks left this host blocked",
-                hint: "utunctl unblock NAME, then start it again")
+                "the kill switch of its earlier session stands, and what is saved asks for none",
+                hint: "utunctl stop NAME, or utunctl unblock NAME, then start it")
+        case .providerOnHostNetwork(let key):
+            self.init(
+                .refused, "providerOnHostNetwork",
+                "\(key): the provider runs on the network of the host, and its packets carry"
+                    + " no mark to be told by",
+                hint: "utunctl save NAME --unset \(key)")
+        case .blockedByOther(let name):
+            self.init(
+                .conflict, "includeAllNetworksTaken",
+                "\(name ?? "a tunnel of another installation") takes all networks already, or"
+                    + " has left this host blocked",
+                hint: "utunctl stop \(name ?? "that tunnel, with its own --root")")
         case .alreadyRunning:
             self.init(.conflict, "alreadyRunning", "a session of this configuration runs already")
         case .unreachableSession(let interface):

@@ -57,7 +57,7 @@ private struct RepairCommand {
         if context.invocation.has("unblock") {
             for target in try blocked(targets) {
                 do throws(Failure) {
-                    if let lifted = try Unblocking(context).lift(target) { repaired.append(lifted) }
+                    repaired += try Unblocking(context).lift(target)
                 } catch {
                     failures.append(error)
                 }

@@ -38,12 +38,11 @@ struct Stopping {
         timeout: Int64 = 25_000,
         waits: Bool = true
     ) throws(Failure) -> StopOutcome {
-        var outcome = try end(identifier, name: name, reason: reason, timeout, waits)
+        var outcome = try end(identifier, reason, timeout: timeout, waits: waits)
         guard waits, reason.code.liftsBlock else { return outcome }
+        // What a session that failed has left standing is wanted away too.
         do throws(SessionError) {
-            // A session that has come to its own end has lifted it itself.
-            outcome.block = try Leftovers(context.layout).liftBlock(
-                of: identifier, onDemand: false)
+            outcome.block = try Leftovers(context.layout).lift(identifier, onDemand: false)
         } catch {
             throw Failure(error)
         }
@@ -52,10 +51,9 @@ struct Stopping {
 
     private func end(
         _ identifier: String,
-        name: String,
-        reason: DisconnectReason,
-        _ timeout: Int64,
-        _ waits: Bool
+        _ reason: DisconnectReason,
+        timeout: Int64,
+        waits: Bool
     ) throws(Failure) -> StopOutcome {
         let directory = context.directory(of: identifier)
         let unreachable = UnreachableSession(context.layout, identifier, reason)

@@ -43,8 +43,8 @@ private struct UnblockCommand {
         var unblocked: [Unblocked] = []
         for target in try targets() {
             let lifted = try Unblocking(context).lift(target)
-            unblocked.append(Unblocked(target: target, wasBlocked: lifted != nil))
-            if lifted == nil { context.output.note("\(target.name): nothing was blocked") }
+            unblocked.append(Unblocked(target: target, wasBlocked: !lifted.isEmpty))
+            if lifted.isEmpty { context.output.note("\(target.name): nothing was blocked") }
         }
         try context.output.answer(
             ListAnswer(key: "unblocked", elements: unblocked),
@@ -84,8 +84,8 @@ struct Unblocking {
         do { return try reader.blocks().map(\.identifier).sorted() } catch { throw Failure(error) }
     }
 
-    /// Lifts the block of a tunnel; `nil` where there was none.
-    func lift(_ target: TunnelTarget) throws(Failure) -> Leftovers.Finding? {
+    /// Lifts the block of a tunnel, and answers where it was.
+    func lift(_ target: TunnelTarget) throws(Failure) -> [Leftovers.Finding] {
         let isHeld: Bool
         do { isHeld = try context.directory(of: target.identifier).lockIsHeld() } catch {
             throw Failure(error)
@@ -97,10 +97,10 @@ struct Unblocking {
                 hint: "utunctl stop \(target.name)")
         }
         do throws(SessionError) {
-            let lifting = try Leftovers(context.layout).liftBlock(
-                of: target.identifier, onDemand: true)
-            guard case .lifted(let finding) = lifting else { return nil }
-            return finding
+            let lifting = try Leftovers(context.layout).lift(
+                target.identifier, onDemand: true)
+            guard case .lifted(let findings) = lifting else { return [] }
+            return findings
         } catch {
             throw Failure(error)
         }

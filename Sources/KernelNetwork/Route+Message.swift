@@ -4,15 +4,16 @@ import TunnelModel
 extension Route {
     /// The routes that an RTM_NEWROUTE or RTM_DELROUTE message is about, one for each next hop.
     ///
-    /// Only unicast routes of IPv4 and IPv6, unless any kind is asked for.
+    /// Only routes of IPv4 and IPv6 whose kind a `Route` knows, unless any is asked for.
     static func routes(_ message: OpaquePointer, anyKind: Bool = false) -> [Route] {
         guard let attributes = Attributes(of: message, after: rtmsg.self) else { return [] }
         let header = nlmsg_data(nlmsg_hdr(message)).loadUnaligned(as: rtmsg.self)
-        guard anyKind || header.rtm_type == UInt8(RTN_UNICAST),
-            header.rtm_flags & UInt32(RTM_F_CLONED) == 0 || anyKind
-        else { return [] }
+        let kind = Kind(number: header.rtm_type)
+        guard anyKind || kind != nil, header.rtm_flags & UInt32(RTM_F_CLONED) == 0 || anyKind else {
+            return []
+        }
 
-        var fields = Fields(header)
+        var fields = Fields(header, kind ?? .unicast)
         var hops: [Hop] = []
         for attribute in attributes {
             switch attribute.type {
@@ -67,14 +68,16 @@ extension Route {
     /// What the next hops of one route have in common.
     private struct Fields {
         let header: rtmsg
+        let kind: Kind
         var address: IPAddress?
         var table: UInt32
         var metric: UInt32?
         var source: IPAddress?
         var hop = Hop()
 
-        init(_ header: rtmsg) {
+        init(_ header: rtmsg, _ kind: Kind) {
             self.header = header
+            self.kind = kind
             table = UInt32(header.rtm_table)
         }
 
@@ -90,14 +93,33 @@ extension Route {
                 return nil
             }
             return Route(
+                kind,
                 destination: destination,
-                interfaceIndex: hop.interfaceIndex,
+                // IPv6 has its routes that lead nowhere on the loopback interface.
+                interfaceIndex: kind == .unicast ? hop.interfaceIndex : 0,
                 table: table,
                 protocolNumber: header.rtm_protocol,
                 metric: metric,
                 preferredSource: source,
                 gateway: hop.gateway
             )
+        }
+    }
+}
+
+extension Route.Kind {
+    /// The kind of an `RTN_…` number; nil for one that is none of these.
+    init?(number: UInt8) {
+        guard let kind = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = kind
+    }
+
+    /// The number of the kind.
+    var number: UInt8 {
+        switch self {
+        case .unicast: UInt8(RTN_UNICAST)
+        case .throw: UInt8(RTN_THROW)
+        case .unreachable: UInt8(RTN_UNREACHABLE)
         }
     }
 }

@@ -1,12 +1,25 @@
 import CNetlink
 package import TunnelModel
 
-/// A unicast route; of several next hops each is a route of its own.
+/// A route; of several next hops each is a route of its own.
 package struct Route: Hashable, Sendable {
+    /// What becomes of packets on a route.
+    package enum Kind: Hashable, Sendable, CaseIterable {
+        /// They go on.
+        case unicast
+        /// The table has nothing to say of them: whatever is asked after it decides.
+        case `throw`
+        /// They are refused: no table behind this one is asked.
+        case unreachable
+    }
+
+    /// What becomes of packets on the route.
+    package let kind: Kind
+
     /// The network the route leads to, host bits cleared.
     package let destination: IPPrefix
 
-    /// The outgoing link's index.
+    /// The outgoing link's index; 0 for a route that is not unicast.
     package let interfaceIndex: UInt32
 
     /// The routing table.
@@ -29,6 +42,7 @@ package struct Route: Hashable, Sendable {
 
     /// A route, by default in the main table.
     package init(
+        _ kind: Kind = .unicast,
         destination: IPPrefix,
         interfaceIndex: UInt32,
         table: UInt32 = mainTable,
@@ -37,6 +51,7 @@ package struct Route: Hashable, Sendable {
         preferredSource: IPAddress? = nil,
         gateway: IPAddress? = nil
     ) {
+        self.kind = kind
         self.destination = destination.masked
         self.interfaceIndex = interfaceIndex
         self.table = table
@@ -44,6 +59,19 @@ package struct Route: Hashable, Sendable {
         self.metric = metric == Self.defaultMetric(destination.family) ? nil : metric
         self.preferredSource = preferredSource
         self.gateway = gateway
+    }
+
+    /// A route of a kind that leads nowhere.
+    package init(
+        _ kind: Kind,
+        _ destination: IPPrefix,
+        table: UInt32,
+        protocolNumber: UInt8,
+        metric: UInt32? = nil
+    ) {
+        self.init(
+            kind, destination: destination, interfaceIndex: 0, table: table,
+            protocolNumber: protocolNumber, metric: metric)
     }
 
     /// The main routing table.
@@ -57,5 +85,22 @@ package struct Route: Hashable, Sendable {
         case .v4: 0
         case .v6: UInt32(IP6_RT_PRIO_USER)
         }
+    }
+}
+
+extension Route: CustomStringConvertible {
+    /// The route as ip(8) shows it, without its link, which is known by number only.
+    package var description: String {
+        var words: [String] = []
+        switch kind {
+        case .unicast: break
+        case .throw: words.append("throw")
+        case .unreachable: words.append("unreachable")
+        }
+        words.append("\(destination)")
+        if let gateway { words.append("via \(gateway)") }
+        if table != Self.mainTable { words.append("table \(table)") }
+        if let metric { words.append("metric \(metric)") }
+        return words.joined(separator: " ")
     }
 }

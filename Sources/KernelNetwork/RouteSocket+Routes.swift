@@ -6,17 +6,18 @@ extension RouteSocket {
     /// How many requests go to the kernel at once; all may be refused and fit the receive buffer.
     private static var batchSize: Int { 200 }
 
-    /// The unicast routes of a link, of a table, and made by a protocol; nil stands for any.
+    /// The routes of a link, of a table, of a kind, and made by a protocol; nil stands for any.
     ///
     /// Corresponds to a dump by `RTM_GETROUTE`, filtered by the kernel. A table that does not exist
     /// has no routes; a link that does not exist is ENODEV.
     package func routes(
         ofLink index: UInt32? = nil,
         table: UInt32? = nil,
+        kind: Route.Kind? = .unicast,
         protocol protocolNumber: UInt8? = nil
     ) throws(NetlinkError) -> [Route] {
         var header = rtmsg()
-        header.rtm_type = UInt8(RTN_UNICAST)
+        header.rtm_type = kind?.number ?? 0
         header.rtm_protocol = protocolNumber ?? 0
         let message = try Message(RTM_GETROUTE, flags: NLM_F_DUMP, header)
         if let index { message.put(Int(RTA_OIF.rawValue), index) }
@@ -39,37 +40,6 @@ extension RouteSocket {
     /// Corresponds to `RTM_DELROUTE`.
     package func remove(_ routes: [Route]) throws(NetlinkError) -> [RouteFailure] {
         try change(routes, RTM_DELROUTE, 0, "removing the route")
-    }
-
-    /// The route that a packet would take, by its mark if it has one; nil where nothing leads
-    /// there.
-    ///
-    /// Corresponds to one `RTM_GETROUTE`.
-    package func routeLookup(
-        to destination: IPAddress,
-        mark: UInt32? = nil
-    ) throws(NetlinkError) -> Route? {
-        var header = rtmsg()
-        header.rtm_family = destination.family.number
-        header.rtm_dst_len = UInt8(destination.family.bitWidth)
-        // IPv6 always names the table, and refuses to be asked.
-        if destination.family == .v4 { header.rtm_flags = UInt32(RTM_F_LOOKUP_TABLE) }
-        let message = try Message(RTM_GETROUTE, header)
-        message.put(Int(RTA_DST.rawValue), destination)
-        if let mark { message.put(Int(RTA_MARK.rawValue), mark) }
-        var route: Route?
-        do {
-            try perform(message, "looking for a route to", "\(destination)") {
-                route = Route.routes($0, anyKind: true).first
-            }
-        } catch {
-            switch error.errno {
-            // Without IPv6 nothing leads to an IPv6 address.
-            case ENETUNREACH, EHOSTUNREACH, EAFNOSUPPORT, EOPNOTSUPP: return nil
-            default: throw error
-            }
-        }
-        return route
     }
 
     /// The default routes of the main table, IPv4 first, then by metric.
@@ -129,15 +99,15 @@ extension Route {
         header.rtm_family = destination.family.number
         header.rtm_dst_len = UInt8(destination.length)
         header.rtm_protocol = protocolNumber
-        header.rtm_type = UInt8(RTN_UNICAST)
+        header.rtm_type = kind.number
         if type == RTM_DELROUTE {
             header.rtm_scope = UInt8(RT_SCOPE_NOWHERE.rawValue)
-        } else if destination.family == .v4, gateway == nil {
+        } else if destination.family == .v4, kind == .unicast, gateway == nil {
             header.rtm_scope = UInt8(RT_SCOPE_LINK.rawValue)
         }
         message.begin(type, flags: flags, header)
         message.put(Int(RTA_DST.rawValue), destination.address)
-        message.put(Int(RTA_OIF.rawValue), interfaceIndex)
+        if kind == .unicast { message.put(Int(RTA_OIF.rawValue), interfaceIndex) }
         message.put(Int(RTA_TABLE.rawValue), table)
         if let metric { message.put(Int(RTA_PRIORITY.rawValue), metric) }
         if let preferredSource { message.put(Int(RTA_PREFSRC.rawValue), preferredSource) }

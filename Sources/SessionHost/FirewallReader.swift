@@ -50,21 +50,6 @@ package final class FirewallReader {
         try tables().filter(\.label.mode.blocks)
     }
 
-    /// The interfaces whose tunnels' routes are to stay although the interface is gone, because
-    /// their kill switch stands; of whichever root.
-    package static func blockedLinks() throws(NetlinkError) -> Set<UInt32> {
-        do throws(NetlinkError) {
-            let socket = try FirewallSocket()
-            return Set(try blocks(socket).map(\.label.link))
-        } catch {
-            // Where there is no such firewall, none of its tables stands.
-            guard [EPROTONOSUPPORT, EAFNOSUPPORT, EINVAL, EOPNOTSUPP].contains(error.errno) else {
-                throw error
-            }
-            return []
-        }
-    }
-
     /// For how long the block of a configuration is lifted, in milliseconds.
     package func pause(of identifier: String) throws(NetlinkError) -> UInt64? {
         try socket.millisecondsLeft(

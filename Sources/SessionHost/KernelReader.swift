@@ -7,8 +7,8 @@ package final class KernelReader {
     /// The protocol number of our routes and rules.
     package static let routeProtocol: UInt8 = 117
 
-    private let socket: RouteSocket
-    private let layout: FileLayout
+    let socket: RouteSocket
+    let layout: FileLayout
 
     package init(_ layout: FileLayout) throws(NetlinkError) {
         socket = try RouteSocket()
@@ -42,9 +42,10 @@ package final class KernelReader {
         return rules
     }
 
-    /// The whole reading of an interface that was found, with `rules` of all tunnels.
-    package func reading(of link: Link?, rules: [UInt32: [String]]) throws(NetlinkError)
-        -> KernelReading
+    /// The whole reading of an interface that was found, with `rules` of all tunnels;
+    /// `hasBarriers` asks for the routes that lead nowhere too.
+    package func reading(of link: Link?, rules: [UInt32: [String]], hasBarriers: Bool)
+        throws(NetlinkError) -> KernelReading
     {
         var reading = KernelReading()
         guard let link else { return reading }
@@ -55,6 +56,9 @@ package final class KernelReader {
                 ofLink: link.index, protocol: Self.routeProtocol
             ).map(\.destination)
             reading.rules = rules[link.index] ?? []
+            if hasBarriers {
+                reading.barriers = try socket.barriers(ofLink: link.index).map(\.description)
+            }
         } catch {
             // Deleted between two questions: that is what there is to be read.
             guard error.isMissingDevice else { throw error }
@@ -69,36 +73,6 @@ package final class KernelReader {
             UnderlyingInterface(
                 name: link.name, index: Int(link.index), kind: UnderlyingKind(of: link).rawValue,
                 counters: link.statistics)
-        }
-    }
-
-    /// The tables that rules of tunnels lead to whose interface is gone: nobody's any more, of
-    /// whichever root they were, as a living tunnel's rules never outlive its interface.
-    func orphanedTables() throws(NetlinkError) -> [UInt32] {
-        let tables = Set(try orphanedRules().compactMap { TunnelTable.link(of: $0) })
-        return tables.map { TunnelTable.number(ofLink: $0) }.sorted()
-    }
-
-    /// Removes the rules that lead to such tables, and answers which tables these were.
-    func removeOrphanedRules() throws(NetlinkError) -> [UInt32] {
-        var tables: Set<UInt32> = []
-        for rule in try orphanedRules() where try socket.remove(rule) {
-            if let index = TunnelTable.link(of: rule) {
-                tables.insert(TunnelTable.number(ofLink: index))
-            }
-        }
-        return tables.sorted()
-    }
-
-    private func orphanedRules() throws(NetlinkError) -> [PolicyRule] {
-        // Rules before links: a tunnel that is being made has its interface first.
-        let rules = try socket.rules(protocol: Self.routeProtocol)
-        guard rules.contains(where: { TunnelTable.link(of: $0) != nil }) else { return [] }
-        // Those of a kill switch that stands block with it.
-        let living = Set(try socket.links().filter { FileLayout.isMark($0.alias) }.map(\.index))
-            .union(try FirewallReader.blockedLinks())
-        return rules.filter { rule in
-            TunnelTable.link(of: rule).map { !living.contains($0) } ?? false
         }
     }
 

@@ -13,10 +13,10 @@ package struct Leftovers: Sendable {
             case interface, record, socket, controlSocket
             /// A firewall table that blocks nothing; one that does is no leftover.
             case firewall
-            /// The block of a kill switch, which somebody lifts.
-            case block
-            /// A routing table that rules lead to, and whose interface is gone.
+            /// A routing table whose interface is gone, with the rules that lead to it.
             case table
+            /// What holds back the host's packets since the tunnel has gone.
+            case block
         }
 
         /// Whose it was; nothing in the kernel says so of a table.
@@ -72,11 +72,32 @@ package struct Leftovers: Sendable {
         return findings + tables.map(Self.finding)
     }
 
-    /// Removes the rules of tables whose interface is gone, whoever made them.
+    /// Removes the tables whose interface is gone and the rules that lead there, whoever made
+    /// them; a block that stands stays.
     package func clearTables() throws(SessionError) -> [Finding] {
         try kernel { reader throws(NetlinkError) in
-            try reader.removeOrphanedRules()
+            try reader.removeOrphans()
         }.map(Self.finding)
+    }
+
+    /// Lifts the block that sessions of a configuration left standing.
+    ///
+    /// That of a session which lives is its own to lift.
+    package func liftBlock(of identifier: String) throws(SessionError) -> [Finding] {
+        try kernel { reader throws(NetlinkError) in
+            let living = try reader.markedLinks()[identifier]?.index
+            return try reader.liftBlock(of: identifier, except: living)
+        }.map { Finding(identifier: identifier, kind: .block, subject: "\($0)") }
+    }
+
+    /// Those of some configurations whose block stands.
+    package func blocked(among identifiers: some Sequence<String>) throws(SessionError)
+        -> [String]
+    {
+        try kernel { reader throws(NetlinkError) in
+            let owners = Set(try reader.standingBlocks().map(\.owner))
+            return owners.isEmpty ? [] : identifiers.filter { owners.contains(reader.owner($0)) }
+        }
     }
 
     /// Clears what is left of one configuration's former sessions, whose lock is ours.

@@ -23,6 +23,11 @@ package struct Preflight: ~Copyable {
         if let problem = configuration.providerConfigurationProblem {
             throw .providerConfiguration(problem)
         }
+        if manifest.network == .host, configuration.routing.mode != .plain {
+            let isAll = configuration.routing.mode == .all
+            throw .providerOnHostNetwork(
+                key: isAll ? "routing.includeAllNetworks" : "routing.enforceRoutes")
+        }
         for name in manifest.credentials where configuration.credentials[name] == nil {
             throw .credentialNotConfigured(name)
         }

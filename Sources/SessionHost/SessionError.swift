@@ -35,10 +35,12 @@ package enum SessionError: Error, Equatable, Sendable {
     case addressTaken(address: IPPrefix, interface: String)
     /// What the configuration asks for takes a firewall, and there is none.
     case firewall(FirewallError)
-    /// The kill switch of another configuration lets nothing out.
-    case blockedByOther(name: String, runs: Bool)
     /// The kill switch of a former session stands, which the configuration no longer asks for.
     case stillBlocked
+    /// The provider's packets carry no mark, so that what a key promises cannot be kept.
+    case providerOnHostNetwork(key: String)
+    /// Another tunnel, nil where it is not known by name, blocks everything beside it.
+    case blockedByOther(name: String?)
     /// A session of the configuration holds the lock.
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.

@@ -32,11 +32,13 @@ extension SessionHost {
         do { return try EventLoop() } catch { throw .system(error) }
     }
 
-    /// Listens at the control socket, and begins the record.
+    /// Listens at the control socket, and begins the record; where that fails, what the
+    /// interface has set is taken back.
     static func openControl(
         _ directory: SessionDirectory,
         _ record: SessionRecord,
-        _ loop: EventLoop
+        _ loop: EventLoop,
+        _ interface: TunnelInterface
     ) throws(SessionError) -> ControlServer {
         do throws(SystemError) {
             let control = try ControlServer(directory, on: loop)
@@ -44,6 +46,7 @@ extension SessionHost {
             try directory.write(record)
             return control
         } catch {
+            try? interface.tearDown()
             throw .system(error)
         }
     }

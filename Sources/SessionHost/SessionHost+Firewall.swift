@@ -14,18 +14,14 @@ extension SessionHost {
     static func beginFirewall(
         _ configuration: Configuration,
         _ layout: FileLayout,
-        link index: UInt32,
+        _ interface: TunnelInterface,
         on loop: EventLoop,
         log: HostLog
     ) throws(SessionError) -> SessionFirewall? {
         var plan = FirewallPlan(
             table: layout.firewallTable(of: configuration.identifier),
-            configuration: configuration,
-            sockets: FirewallPlan.Sockets(
-                mark: OutsideSocket.mark,
-                provider: Sandbox.user?.uid ?? Account.effectiveUser,
-                resolver: Account.effectiveUser))
-        plan.link = index
+            configuration: configuration, sockets: .ofThisHost)
+        plan.link = interface.index
         do throws(FirewallError) {
             guard configuration.routing.mode == .all else {
                 return try SessionFirewall(plan, isWritten: false, on: loop, log: log)
@@ -33,7 +29,7 @@ extension SessionHost {
             let literals = configuration.serverLiterals.map { ($0.name, [$0.address]) }
             plan.endpoints = configuration.endpoints(Dictionary(literals) { $1 })
             plan.resolvers = resolvers(configuration, layout)
-            plan.localNetworks = localNetworks(configuration, beside: index)
+            plan.localNetworks = localNetworks(interface)
             try RuleWriter.write(plan.text)
             return try SessionFirewall(plan, isWritten: true, on: loop, log: log)
         } catch {
@@ -58,7 +54,7 @@ extension SessionHost {
         }
         let isAll = configuration.routing.mode == .all
         if let other = blocks.first(where: { $0.table != table }), isAll {
-            throw .blockedByOther(name: other.label.name, runs: other.label.mode == .killSwitch)
+            throw .blockedByOther(name: other.label.name)
         }
         if !isAll, blocks.contains(where: { $0.table == table }) { throw .stillBlocked }
     }
@@ -134,24 +130,28 @@ extension SessionHost {
         return endpoints
     }
 
-    /// Ends the firewall with the session: lifts the block, or leaves it to whoever lifts it.
-    func endFirewall(_ code: DisconnectCode, completion: @escaping () -> Void) {
-        guard let firewall else { return completion() }
-        guard configuration.keepsBlock(after: code) else {
-            firewall.remove()
-            return completion()
-        }
-        firewall.block(completion: completion)
-    }
-
     /// Lifts the block for some seconds, or no longer, because somebody asks for it.
     func pause(seconds: UInt32, _ client: ControlServer.Client) {
         guard let firewall, firewall.plan.mode.blocks, !isEnding else {
             return client.send(.refused(text: "its tunnel blocks nothing"))
         }
-        firewall.pause(seconds: seconds) { failure in
+        firewall.pause(seconds: seconds) { [weak self] failure in
             if let failure { return client.send(.refused(text: failure.text)) }
+            self?.setRoutesPaused(for: seconds)
             client.send(.paused(until: firewall.pausedUntil))
+        }
+    }
+
+    // The kernel itself ends the pause of the firewall, whoever lives then.
+    private func setRoutesPaused(for seconds: UInt32) {
+        loop.cancel(pauseEnd)
+        pauseEnd = nil
+        do throws(NetlinkError) { try interface.setPaused(seconds > 0) } catch {
+            log.note(error.description)
+        }
+        guard seconds > 0 else { return }
+        pauseEnd = loop.schedule(milliseconds: Int64(seconds) * 1000) { [weak self] in
+            self?.setRoutesPaused(for: 0)
         }
     }
 
@@ -173,14 +173,19 @@ extension SessionHost {
         return NameResolution.resolvers(layout)
     }
 
-    /// The networks on the links of this host, where the configuration leaves them out.
-    static func localNetworks(_ configuration: Configuration, beside index: UInt32)
-        -> [IPPrefix]
-    {
-        guard configuration.routing.excludeLocalNetworks, let kernel = try? RouteSocket(),
-            let addresses = try? kernel.addresses()
-        else { return [] }
-        return LocalNetworks.all(
-            onLink: addresses.filter { $0.interfaceIndex != index }.map(\.prefix.masked))
+    /// The networks beside the tunnel, where the configuration leaves them out.
+    static func localNetworks(_ interface: TunnelInterface) -> [IPPrefix] {
+        let surroundings = interface.surroundings
+        guard surroundings.routing.excludeLocalNetworks else { return [] }
+        return LocalNetworks.all(onLink: surroundings.linkNetworks)
+    }
+}
+
+extension FirewallPlan.Sockets {
+    /// How the sockets are known that this process makes for others.
+    static var ofThisHost: FirewallPlan.Sockets {
+        FirewallPlan.Sockets(
+            mark: OutsideSocket.mark, provider: Sandbox.user?.uid ?? Account.effectiveUser,
+            resolver: Account.effectiveUser)
     }
 }

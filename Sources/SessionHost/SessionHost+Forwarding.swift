@@ -26,7 +26,7 @@ extension SessionHost {
             // In many containers /proc/sys may not be written.
             log.note("the reverse path of the tunnel is not filtered: \(error.text)")
         }
-        let links = try interface.linksDroppingAnswers(settings, servers: servers)
+        let links = try interface.linksDroppingAnswers(settings)
         for (name, server) in links.sorted(by: { $0.key < $1.key }) {
             let problem: String
             do throws(SystemError) {
@@ -81,10 +81,10 @@ extension SessionHost {
         }
         guard haveChanged else { return }
         if let problem = try? prepareForwarding(settings) { log.note(problem.text) }
-        let local = Self.localNetworks(configuration, beside: interface.index)
+        let local = (try? interface.linkNetworks()).map { LocalNetworks.all(onLink: $0) }
         let forwarding = forwardingLinks
         firewall?.update {
-            $0.localNetworks = local
+            if let local, routing.excludeLocalNetworks { $0.localNetworks = local }
             $0.forwardingLinks = forwarding
         }
     }

@@ -33,7 +33,7 @@ extension SessionHost {
                 }
                 if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
                 if let problem = try prepareForwarding(usable) { return reject(id, [problem]) }
-                try interface.apply(usable, servers: servers)
+                try interface.apply(usable)
             } catch {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
                 return reject(id, [SettingsRejection(key: error.subject, text: text)])
@@ -57,7 +57,7 @@ extension SessionHost {
             log.note("no firewall: \(failure.text)")
             if configuration.needsFirewall || countsOnReplyMarks {
                 // At the first settings the session ends, and everything goes.
-                if let former { try? interface.apply(former, servers: servers) }
+                if let former { try? interface.apply(former) }
                 let text = "there is no firewall: \(failure.text)"
                 return reject(id, [SettingsRejection(key: "routing", text: text)])
             }
@@ -107,9 +107,9 @@ extension SessionHost {
         }
         guard known != servers else { return }
         servers = known
-        do throws(NetlinkError) { try interface.keepOutside(servers) } catch {
-            log.note(error.description)
-        }
+        var surroundings = interface.surroundings
+        surroundings.servers = servers
+        adapt(to: surroundings)
         guard let settings = interface.inForce.settings, configuration.routing.mode != .all else {
             return
         }

@@ -59,12 +59,14 @@ extension SessionHost {
         report.providerAnswered = status == .connected ? answered : nil
         report.addresses = interface.inForce.addresses
         report.routes = interface.inForce.routes.map(\.destination)
-        report.rules = interface.inForce.rules.map(\.description)
+        report.rules = interface.isPaused ? [] : interface.inForce.rules.map(\.description)
+        report.barriers = interface.inForce.barriers.map(\.description)
+        report.routing = routingReport
         report.restored = interface.restored
         report.restored.firewall = firewall?.restored ?? 0
         report.firewall = firewallReport
         report.leftOut = leftOut
-        report.warnings = warnings
+        report.warnings = warnings + routeWarnings
         report.fingerprints = fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report

@@ -58,6 +58,7 @@ package final class SessionHost {
     private var isHandling = false
     private var deadline: EventLoop.Timer?
     var convergence: EventLoop.Timer?
+    var pauseEnd: EventLoop.Timer?
     var askedSettings: [Int64: NetworkSettings] = [:]
     var rejections: [SettingsRejection] = []
     private(set) var transitions: [SessionTransition] = []
@@ -85,18 +86,21 @@ package final class SessionHost {
         do throws(SessionError) {
             try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
+            let surroundings = Self.surroundings(of: configuration, preflight.manifest)
+            try Self.refuseOtherBlock(configuration, layout)
             interface = try TunnelInterface(
                 configuration.interface, tun: preflight.manifest.tun,
-                mark: layout.mark(of: configuration.identifier))
+                mark: layout.mark(of: configuration.identifier), surroundings)
             try interface.refuseTaken(configuration.ownAddresses)
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()
+            try Self.block(interface, configuration, layout)
             let former = Self.firewallMode(of: configuration.identifier, layout)
             firewall = try Self.beginFirewall(
-                configuration, layout, link: interface.index, on: loop, log: log)
+                configuration, layout, interface, on: loop, log: log)
             do throws(SessionError) {
-                control = try Self.openControl(directory, record, loop)
+                control = try Self.openControl(directory, record, loop, interface)
             } catch {
                 Self.retreat(firewall, to: former, layout)
                 throw error
@@ -114,6 +118,7 @@ package final class SessionHost {
         self.directory = directory
         self.lock = consume lock
         self.preflight = consume preflight
+        liftFormerBlock()
     }
 
     /// The name of the interface.
@@ -246,23 +251,26 @@ package final class SessionHost {
         notifier.send(assignments)
     }
 
+    /// Whether the host stays blocked by the end that is under way.
+    private var keepsBlock: Bool {
+        guard case .tearingDown(let reason) = state else { return false }
+        return configuration.routing.keepsBlock(after: reason.code)
+    }
+
     private func tearDown() {
-        guard case .tearingDown(let reason) = state else { return }
         lookups = [:]
         // Where it stays, it is written beside what follows.
-        let keepsBlock = configuration.keepsBlock(after: reason.code)
-        if keepsBlock {
-            endFirewall(reason.code) { [weak self] in self?.handle(.tornDown) }
-        }
-        do throws(NetlinkError) { try interface.tearDown() } catch {
+        let keepsBlock = keepsBlock
+        if keepsBlock { firewall?.block { [weak self] in self?.handle(.tornDown) } }
+        do throws(NetlinkError) { try interface.tearDown(keepsBlock: keepsBlock) } catch {
             log.note(error.description)
         }
         provider = nil
         removeControlSocket()
         if let failure = record.takeBackChanges() { log.note(failure.text) }
-        if !keepsBlock {
-            endFirewall(reason.code) { [weak self] in self?.handle(.tornDown) }
-        }
+        guard !keepsBlock || firewall == nil else { return }
+        firewall?.remove()
+        handle(.tornDown)
     }
 
     private func finish() {

@@ -14,10 +14,10 @@ extension TunnelInterface {
     /// to the sender would go, and drops what did not come from there: each answer of a server
     /// that one of the tunnel's routes holds.
     func linksDroppingAnswers(
-        _ settings: EffectiveSettings,
-        servers: Set<IPAddress>
+        _ settings: EffectiveSettings
     ) throws(NetlinkError) -> [String: IPAddress] {
-        let own = RoutePlan(settings, servers: servers).own.filter { $0.family == .v4 }
+        let servers = surroundings.keptOutside
+        let own = RoutePlan(settings, surroundings).own.filter { $0.family == .v4 }
         guard !own.isEmpty else { return [:] }
         var links: [String: IPAddress] = [:]
         for server in servers.filter({ $0.family == .v4 }).prefix(Self.mostServers)

@@ -13,6 +13,13 @@ final class TunnelInterface {
     private(set) var mtu: UInt32
     private(set) var inForce = InForce()
     var restored = SessionReport.Restored()
+    /// Whether somebody has lifted the block for a while.
+    var isPaused = false
+
+    /// Whether its tables may have routes that lead nowhere: whoever has none does not ask.
+    var mayHaveBarriers = false
+    /// What the places of its routes depend on beside its settings.
+    private(set) var surroundings: RouteSurroundings
 
     let mark: String
     let kernel: RouteSocket
@@ -22,9 +29,12 @@ final class TunnelInterface {
     /// Makes the interface and marks it; it is not up yet.
     ///
     /// An interface that exists is never taken over, whoever made it.
-    init(_ settings: InterfaceSettings, tun: ProviderManifest.TUN, mark: String)
-        throws(SessionError)
-    {
+    init(
+        _ settings: InterfaceSettings,
+        tun: ProviderManifest.TUN,
+        mark: String,
+        _ surroundings: RouteSurroundings
+    ) throws(SessionError) {
         let kernel = try Self.openKernel(lookingFor: settings.name)
         let device = try Self.makeDevice(settings.name, tun)
         let index: UInt32
@@ -51,6 +61,7 @@ final class TunnelInterface {
         self.index = index
         self.mtu = mtu
         self.mark = mark
+        self.surroundings = surroundings
         name = device.name
         self.kernel = kernel
         self.device = consume device
@@ -70,10 +81,8 @@ final class TunnelInterface {
     }
 
     /// Sets MTU, addresses, routes and rules; either all of it or what was there before.
-    ///
-    /// `servers` are the addresses that the tunnel's own packets go to.
-    func apply(_ settings: EffectiveSettings, servers: Set<IPAddress>) throws(NetlinkError) {
-        let new = InForce(settings, servers: servers, link: index)
+    func apply(_ settings: EffectiveSettings) throws(NetlinkError) {
+        let new = inForce(of: settings)
         let former = (mtu: mtu, inForce: inForce)
         try refuseTaken(new.routes)
         do throws(NetlinkError) {
@@ -88,13 +97,25 @@ final class TunnelInterface {
         inForce = new
     }
 
-    /// Moves routes that hold a server to the tunnel's own table, where more servers are known.
-    func keepOutside(_ servers: Set<IPAddress>) throws(NetlinkError) {
-        guard let settings = inForce.settings else { return }
-        let new = InForce(settings, servers: servers, link: index)
+    /// Moves routes to where they belong in other surroundings.
+    ///
+    /// Before there are settings this sets what blocks the host, if anything does.
+    func adapt(to surroundings: RouteSurroundings) throws(NetlinkError) {
+        self.surroundings = surroundings
+        let new = inForce(of: inForce.settings)
         guard new != inForce else { return }
-        try change(to: new)
+        do throws(NetlinkError) { try change(to: new) } catch {
+            try? change(to: inForce)
+            throw error
+        }
         inForce = new
+    }
+
+    private func inForce(of settings: EffectiveSettings?) -> InForce {
+        // A tunnel that has no settings yet has nothing but, perhaps, its block.
+        guard settings != nil || surroundings.routing.mode == .all else { return InForce() }
+        return InForce(
+            settings, surroundings, link: index, owner: TunnelTable.owner(mark: mark))
     }
 
     /// Notes the interface's name, which others may change.
@@ -109,19 +130,31 @@ final class TunnelInterface {
         reading.routes = try kernel.routes(ofLink: index, protocol: KernelReader.routeProtocol)
             .map(\.destination)
         reading.rules = try ourRules().map(\.description)
+        if mayHaveBarriers { reading.barriers = try ourBarriers().map(\.description) }
         return reading
     }
 
-    /// Deletes the rules and the interface, with its addresses and routes, and closes the device.
+    /// Deletes rules and routes and the interface with its addresses, and closes the device;
+    /// `keepsBlock` leaves what holds the host's packets back.
     ///
     /// Closing alone would not do: whoever held the TUN may have made it persistent.
-    func tearDown() throws(NetlinkError) {
+    func tearDown(keepsBlock: Bool = false) throws(NetlinkError) {
         defer {
             device = nil
             furtherQueues = []
         }
+        let left = keepsBlock ? inForce.standingBlock : InForce()
         var failure: NetlinkError?
-        do throws(NetlinkError) { try changeRules(to: []) } catch { failure = error }
+        do throws(NetlinkError) {
+            try changeRules(to: left.rules)
+            let kept = Set(left.barriers)
+            // All that are there, whatever was noted: a change may have failed half-way.
+            if mayHaveBarriers {
+                _ = try kernel.remove(try ourBarriers().filter { !kept.contains($0) })
+            }
+        } catch {
+            failure = error
+        }
         if let link = try kernel.link(index: index), link.alias == mark {
             _ = try kernel.deleteLink(index: index)
         }

@@ -20,9 +20,4 @@ extension Configuration {
     package var needsFirewall: Bool {
         routing.mode == .all || routing.masquerade || routing.mssClamp
     }
-
-    /// Whether its kill switch outlives a session that ends so.
-    package func keepsBlock(after code: DisconnectCode) -> Bool {
-        routing.mode == .all && (routing.lockdown == .always || !code.liftsBlock)
-    }
 }

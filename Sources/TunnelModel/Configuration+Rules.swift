@@ -45,13 +45,8 @@ extension Configuration {
     /// The keys whose values this version cannot yet put into force, each with its value
     /// differing from the default; `start` refuses them, so that none is ignored in silence.
     package var unenforcedKeys: [String] {
-        let plain = RoutingSettings()
         let checks: [(String, Bool)] = [
             ("interface.networkNamespace", interface.networkNamespace != nil),
-            ("routing.excludedRoutes", !routing.excludedRoutes.isEmpty),
-            ("routing.excludeLocalNetworks", routing.excludeLocalNetworks),
-            ("routing.enforceRoutes", routing.enforceRoutes),
-            ("routing.ipv6", routing.ipv6 != plain.ipv6),
             ("dns", dns != DNSSettings()),
             ("onDemand.enabled", onDemand.enabled),
             ("disconnectOnSleep", disconnectOnSleep),

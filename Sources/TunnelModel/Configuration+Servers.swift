@@ -24,7 +24,8 @@ extension Configuration {
 
     /// Whether the configuration itself asks for a default route of a family.
     package func asksForDefaultRoute(_ family: IPAddress.Family) -> Bool {
-        guard let wireGuard else { return routing.includeAllNetworks }
+        if routing.includeAllNetworks { return true }
+        guard let wireGuard else { return false }
         return IPPrefix.coversWholeFamily(wireGuard.peers.flatMap(\.allowedIPs), family)
     }
 

@@ -25,6 +25,19 @@ package enum DisconnectCode: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether an end of this kind lifts the block of a kill switch.
+    ///
+    /// Somebody wants the tunnel away: everything else, a failure, a crash, sleep or a restart,
+    /// leaves the host blocked.
+    package var liftsBlock: Bool {
+        switch self {
+        case .stoppedByUser, .onDemandRule, .idle, .configurationRemoved, .configurationDisabled:
+            true
+        default:
+            false
+        }
+    }
+
     /// The codes that a provider may give for its own failure.
     package var mayComeFromProvider: Bool {
         switch self {

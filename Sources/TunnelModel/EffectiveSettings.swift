@@ -127,8 +127,8 @@ package struct EffectiveSettings: Equatable, Sendable {
             return []
         }
         if let allowed {
-            let bounds = Bounds(allowed)
-            for wish in wishes where !bounds.contain(wish) {
+            let bounds = PrefixIndex(allowed)
+            for wish in wishes where !bounds.holds(wish) {
                 reject("\(wish) is wider than routing.includedRoutes of the configuration")
             }
         } else {
@@ -139,9 +139,15 @@ package struct EffectiveSettings: Equatable, Sendable {
                 reject("a default route (\(family)) is nothing that the configuration asks for")
             }
         }
-        let routes = merged(allowed ?? wishes)
+        var routes = merged(allowed ?? wishes)
         for route in routes where !route.isDefault && !isAllowed(route.address) {
             reject("\(route) never goes through a tunnel")
+        }
+        if configuration.routing.mode == .all {
+            // Of a family without an address packets would only be lost in the tunnel.
+            let families = Set(asked.addresses.map(\.family))
+            let wanted = [IPPrefix.defaultV4, .defaultV6].filter { families.contains($0.family) }
+            routes += wanted.filter { !routes.contains($0) }
         }
         return routes
     }
@@ -154,25 +160,5 @@ package struct EffectiveSettings: Equatable, Sendable {
     private static func merged(_ prefixes: [IPPrefix]) -> [IPPrefix] {
         var seen: Set<IPPrefix> = []
         return prefixes.filter { seen.insert($0).inserted }
-    }
-}
-
-/// Networks to be looked up by the thousand: the time does not grow with their number.
-private struct Bounds {
-    private let networks: Set<IPPrefix>
-    private let lengths: Set<Int>
-
-    init(_ networks: [IPPrefix]) {
-        self.networks = Set(networks)
-        lengths = Set(networks.map(\.length))
-    }
-
-    func contain(_ wish: IPPrefix) -> Bool {
-        lengths.contains { length in
-            guard length <= wish.length,
-                let wider = IPPrefix(address: wish.address, length: length)
-            else { return false }
-            return networks.contains(wider.masked)
-        }
     }
 }

@@ -52,6 +52,19 @@ package struct IPPrefix: Hashable, Sendable {
     /// Whether this is a default route: the whole address family.
     package var isDefault: Bool { length == 0 }
 
+    /// Whether this is one address alone.
+    package var isHost: Bool { length == family.bitWidth }
+
+    /// All of IPv4.
+    package static let defaultV4 = IPPrefix(uncheckedAddress: IPAddress(v4: 0), length: 0)
+
+    /// All of IPv6.
+    package static let defaultV6 = IPPrefix(uncheckedAddress: IPAddress(v6: 0), length: 0)
+
+    /// The addresses of IPv6 that are good on one link alone.
+    package static let linkLocalV6 = IPPrefix(
+        uncheckedAddress: IPAddress(v6: 0xFE80 << 112), length: 10)
+
     /// Whether the address lies in this network.
     package func contains(_ address: IPAddress) -> Bool {
         address.family == family && address.number & mask == first

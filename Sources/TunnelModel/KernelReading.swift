@@ -36,6 +36,8 @@ package struct KernelReading: Equatable, Sendable {
     package var routes: [IPPrefix] = []
     /// The routing policy rules of the tunnel, as ip(8) shows them.
     package var rules: [String] = []
+    /// The routes of the tunnel that lead nowhere, as ip(8) shows them.
+    package var barriers: [String] = []
 
     /// A reading in which nothing was found.
     package init() {}
@@ -86,6 +88,7 @@ extension KernelReading: JSONEncodable {
             writer.member("addresses", addresses)
             writer.member("routes", routes)
             writer.member("rules", rules)
+            writer.member("barriers", barriers)
         }
     }
 
@@ -105,5 +108,6 @@ extension KernelReading: JSONEncodable {
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
         rules = try reader.strings("rules")
+        barriers = try reader.strings("barriers")
     }
 }

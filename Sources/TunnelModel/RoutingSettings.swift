@@ -44,6 +44,30 @@ package struct RoutingSettings: Equatable, Sendable {
         return enforceRoutes ? .enforced : .plain
     }
 
+    /// Whether what blocks the host stays when a session ends so.
+    package func keepsBlock(after code: DisconnectCode) -> Bool {
+        mode == .all && (lockdown == .always || !code.liftsBlock)
+    }
+
+    /// What of some settings stands against each other, by its key.
+    private static func contradiction(_ settings: RoutingSettings) -> (key: String, text: String)? {
+        let excluded = settings.excludedRoutes.map(\.masked)
+        let included = Set((settings.includedRoutes ?? []).map(\.masked))
+        if let both = excluded.first(where: { included.contains($0) }) {
+            return ("excludedRoutes", "\(both) is in includedRoutes too")
+        }
+        let kept: [IPAddress.Family] =
+            settings.mode == .all ? [.v4, .v6] : settings.ipv6 == .block ? [.v6] : []
+        for family in kept where IPPrefix.coversWholeFamily(excluded, family) {
+            let key = settings.mode == .all ? "includeAllNetworks" : "ipv6 \"block\""
+            return ("excludedRoutes", "all of IP\(family) is excluded, which \(key) forbids")
+        }
+        if settings.mode == .all, settings.ipv6 == .leave {
+            return ("ipv6", "\"leave\" lets IPv6 out beside the tunnel: not with includeAllNetworks")
+        }
+        return nil
+    }
+
     init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         includedRoutes = try reader.prefixes("includedRoutes")
@@ -62,6 +86,9 @@ package struct RoutingSettings: Equatable, Sendable {
         if excludeLocalNetworks, mode == .plain {
             throw reader.mismatch(
                 "excludeLocalNetworks", "needs enforceRoutes or includeAllNetworks")
+        }
+        if let problem = Self.contradiction(self) {
+            throw reader.mismatch(problem.key, problem.text)
         }
         if lockdown == .always, mode != .all {
             throw reader.mismatch("lockdown", "\"always\" needs includeAllNetworks")

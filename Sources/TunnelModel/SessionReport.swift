@@ -75,6 +75,9 @@ package struct SessionReport: Equatable, Sendable {
     package var routes: [IPPrefix] = []
     /// The routing policy rules, as ip(8) shows them.
     package var rules: [String] = []
+    /// The routes that lead nowhere, as ip(8) shows them.
+    package var barriers: [String] = []
+    package var routing = RoutingReport()
     package var restored = Restored()
     /// `nil` where there is none, or not yet.
     package var firewall: Firewall?
@@ -144,6 +147,8 @@ extension SessionReport: JSONEncodable {
             writer.member("addresses", addresses)
             writer.member("routes", routes)
             writer.member("rules", rules)
+            writer.member("barriers", barriers)
+            writer.member("routing", routing)
             writer.member("leftOut", leftOut)
             writer.member("warnings", warnings)
             writer.member("restoredAddresses", restored.addresses)
@@ -189,6 +194,8 @@ extension SessionReport: JSONEncodable {
         addresses = try reader.prefixes("addresses") ?? []
         routes = try reader.prefixes("routes") ?? []
         rules = try reader.strings("rules")
+        barriers = try reader.strings("barriers")
+        if let node = reader.node("routing") { routing = try RoutingReport(node) }
         leftOut = try reader.prefixes("leftOut") ?? []
         warnings = try TunnelWarning.all(try reader.elements("warnings") ?? [])
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))

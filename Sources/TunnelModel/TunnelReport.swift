@@ -86,9 +86,7 @@ extension TunnelReport: JSONEncodable {
         writeInterface(to: &writer)
         writeCounters(to: &writer)
         writer.member("underlying", underlying)
-        writer.objectMember("routing") { writer in
-            writer.member("mode", "plain")
-        }
+        writer.member("routing", session?.routing)
         writer.objectMember("firewall") { writer in
             writer.member("mode", firewall.mode?.rawValue)
             writer.member("present", firewall.isPresent)

@@ -14,6 +14,8 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case controlSocketTaken, controlSocketMissing
         case kernelUnreadable
         case firewallMissing, firewallUnavailable
+        case routeShadowed, ruleShadowed, routesOverlap, endpointRouteLeaks
+        case noUnderlyingNetwork, hostBlocked
     }
 
     package let code: Code
@@ -29,10 +31,12 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         switch code {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .peerUnverified, .kernelUnreadable, .firewallMissing:
+            .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
+            .noUnderlyingNetwork, .firewallMissing:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
-            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .firewallUnavailable:
+            .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .routesOverlap,
+            .endpointRouteLeaks, .hostBlocked, .firewallUnavailable:
             false
         }
     }

@@ -27,6 +27,21 @@ import TunnelModel
             ])
     }
 
+    @Test func onlyWhoeverWantsTheTunnelAwayLiftsItsBlock() {
+        let lifting: [DisconnectCode] = [
+            .stoppedByUser, .onDemandRule, .idle, .configurationRemoved, .configurationDisabled,
+        ]
+        #expect(DisconnectCode.allCases.filter(\.liftsBlock) == lifting)
+        var routing = RoutingSettings()
+        #expect(DisconnectCode.allCases.allSatisfy { !routing.keepsBlock(after: $0) })
+        routing.enforceRoutes = true
+        #expect(DisconnectCode.allCases.allSatisfy { !routing.keepsBlock(after: $0) })
+        routing.includeAllNetworks = true
+        #expect(DisconnectCode.allCases.filter { !routing.keepsBlock(after: $0) } == lifting)
+        routing.lockdown = .always
+        #expect(DisconnectCode.allCases.allSatisfy { routing.keepsBlock(after: $0) })
+    }
+
     @Test func aProviderCannotSpeakForTheUserOrTheHost() {
         #expect(
             DisconnectCode.allCases.filter { !$0.mayComeFromProvider } == [

@@ -3,20 +3,30 @@ import TunnelModel
 
 /// Where routes lie that hold a server.
 @Suite struct RoutePlanTests {
-    private static func plan(
+    /// A plan for routes that a configuration asks for; `change` changes the rest of it.
+    static func plan(
         _ routes: [String],
         addresses: [String] = ["10.9.0.2/24", "fd09::2/64"],
-        servers: [String]
+        servers: [String] = [],
+        links: [String] = [],
+        sendsUnmarked: Bool = false,
+        hasIPv6: Bool = true,
+        _ change: (inout RoutingSettings) -> Void = { _ in }
     ) throws -> RoutePlan {
         var asked = NetworkSettings()
         asked.addresses = Model.prefixes(addresses)
         var configuration = Configuration(identifier: Model.identifier, name: "office")
         configuration.routing.includedRoutes = Model.prefixes(routes)
+        change(&configuration.routing)
         guard
             case .accepted(let settings) = EffectiveSettings.derive(
                 from: asked, for: configuration)
         else { throw Rejected() }
-        return RoutePlan(settings, servers: Set(servers.compactMap { IPAddress($0) }))
+        var surroundings = RouteSurroundings(
+            configuration.routing, sendsUnmarked: sendsUnmarked, hasIPv6: hasIPv6)
+        surroundings.servers = Set(servers.compactMap { IPAddress($0) })
+        surroundings.linkNetworks = Model.prefixes(links)
+        return RoutePlan(settings, surroundings)
     }
 
     private struct Rejected: Error {}
@@ -50,6 +60,7 @@ import TunnelModel
         #expect(plan.main == Model.prefixes(main))
         #expect(plan.own == Model.prefixes(own))
         #expect(plan.addressesWithoutRoute.isEmpty)
+        #expect(plan.thrown.isEmpty && plan.blocked.isEmpty && plan.spared.isEmpty)
     }
 
     @Test func theTunnelsOwnNetworkThatHoldsAServerHasNoRouteOfTheKernels() throws {

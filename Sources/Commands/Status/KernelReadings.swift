@@ -58,12 +58,14 @@ final class KernelReadings {
         guard let reader, let rules else { return nil }
         if dumped {
             guard let marked else { return nil }
-            return try reader.reading(of: marked[identifier], rules: rules)
+            return try reader.reading(
+                of: marked[identifier], rules: rules,
+                hasBarriers: session?.barriers.isEmpty == false)
         }
         guard let session else { return KernelReading() }
         return try reader.reading(
             of: try reader.link(index: session.interface.index, identifier: identifier),
-            rules: rules)
+            rules: rules, hasBarriers: !session.barriers.isEmpty)
     }
 
     private func summary(_ reading: KernelReading?) -> StatusReadings.Kernel {

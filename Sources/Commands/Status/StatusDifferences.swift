@@ -27,6 +27,10 @@ enum StatusDifferences {
             for route in session.routes where !routes.contains(route) {
                 warnings.append(TunnelWarning(.routeMissing, "the route to \(route) is missing"))
             }
+            let barriers = Set(kernel.barriers)
+            for route in session.barriers where !barriers.contains(route) {
+                warnings.append(TunnelWarning(.routeMissing, "the route \(route) is missing"))
+            }
             for rule in session.rules where !kernel.rules.contains(rule) {
                 warnings.append(TunnelWarning(.ruleMissing, "the rule \(rule) is missing"))
             }
@@ -40,6 +44,16 @@ enum StatusDifferences {
         warnings += session.warnings
         if let warning = staleness(session, saved) { warnings.append(warning) }
         return warnings
+    }
+
+    /// What is missing of the firewall of a session.
+    static func firewall(_ reading: FirewallReading) -> [TunnelWarning] {
+        guard let mode = reading.mode, mode != .none, reading.isPresent == false else { return [] }
+        let text =
+            mode.blocks
+            ? "the kill switch is not in the kernel as it was written"
+            : "the rules against packets that do not come by the tunnel are missing"
+        return [TunnelWarning(.firewallMissing, text)]
     }
 
     private static func staleness(_ session: SessionReport, _ saved: Configuration?)

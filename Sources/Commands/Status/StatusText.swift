@@ -32,14 +32,15 @@ enum StatusText {
                 add("peers", "\(report.peersLeftOut) more, see --peers")
             }
         }
+        add("firewall", firewall(report))
         add("in", report.foreignNamespace.map { "another network namespace, \($0)" })
         if let session = report.session {
             let restored = session.restored
-            if restored.addresses + restored.routes + restored.rules > 0 {
+            if restored.addresses + restored.routes + restored.rules + restored.firewall > 0 {
                 add(
                     "restored",
                     "\(restored.addresses) addresses, \(restored.routes) routes,"
-                        + " \(restored.rules) rules"
+                        + " \(restored.rules) rules, \(restored.firewall) times the firewall"
                         + " that others had deleted")
             }
         }
@@ -101,6 +102,21 @@ enum StatusText {
     private static func word(_ report: TunnelReport) -> String {
         let isDegraded = report.status == .connected && report.isDegraded
         return report.status.rawValue + (isDegraded ? ", degraded" : "")
+            + (report.firewall.blocksWithoutTunnel ? ", blocked" : "")
+    }
+
+    private static func firewall(_ report: TunnelReport) -> String? {
+        let firewall = report.firewall
+        guard let mode = firewall.mode, mode.blocks else { return nil }
+        if let until = firewall.pausedUntil { return "the block is lifted until \(until.text)" }
+        guard firewall.blocksWithoutTunnel else {
+            return firewall.isPresent == true
+                ? "kill switch: nothing leaves but by the tunnel" : "kill switch: MISSING"
+        }
+        let name = report.name ?? report.identifier
+        // Any stop lifts what a session left that was to lift it itself.
+        let lift = firewall.isLockdown ? "utunctl unblock \(name)" : "utunctl stop \(name)"
+        return "blocked: nothing leaves this host until it runs; \(lift) lifts that"
     }
 
     private static func provider(_ session: SessionReport) -> String {

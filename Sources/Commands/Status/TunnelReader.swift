@@ -43,7 +43,8 @@ struct TunnelReader {
         }
         let marked: [String]
         do { marked = try Leftovers(layout).markedIdentifiers() } catch { marked = [] }
-        for identifier in Set(alive + marked).subtracting(known).sorted() {
+        let blocked = Leftovers(layout).firewalls().filter(\.label.mode.blocks).map(\.identifier)
+        for identifier in Set(alive + marked + blocked).subtracting(known).sorted() {
             subjects.append(Subject(identifier: identifier, configuration: nil))
         }
         return subjects
@@ -61,11 +62,14 @@ struct TunnelReader {
         hosts.collect(until: deadline)
         hosts.askAgain(until: deadline)
         let kernel = KernelReadings(layout, subjects.map(\.identifier), hosts.answers)
+        let firewall = FirewallReadings(layout, subjects.map(\.identifier), hosts.answers)
         var reading = Reading()
         let underlying = wantsUnderlying ? kernel.underlying() : nil
         for subject in subjects {
             let hasFiles = withFiles.contains(subject.identifier)
-            let piece = assemble(subject, hasFiles, hosts.answers[subject.identifier], kernel)
+            let answer = hosts.answers[subject.identifier]
+            let wall = firewall.reading(of: subject.identifier, answer?.report)
+            let piece = assemble(subject, hasFiles, answer, kernel, wall)
             var report = piece.report
             report.underlying = underlying
             reading.reports.append(report)
@@ -81,7 +85,8 @@ struct TunnelReader {
         _ subject: Subject,
         _ hasFiles: Bool,
         _ answer: HostQuestions.Answer?,
-        _ kernel: KernelReadings
+        _ kernel: KernelReadings,
+        _ firewall: FirewallReading
     ) -> (report: TunnelReport, explanation: [String]) {
         let directory = SessionDirectory(layout, identifier: subject.identifier)
         // A lock that cannot be looked at may be held: it must not read as free.
@@ -93,6 +98,7 @@ struct TunnelReader {
             host: answer?.reading ?? .none, kernel: kernelReading.summary,
             differences: session.map {
                 StatusDifferences.between($0, kernelReading.value, subject.configuration)
+                    + StatusDifferences.firewall(firewall)
             } ?? [])
         let verdict = readings.verdict()
         // Of a session that answers, the record has nothing to say.
@@ -112,6 +118,7 @@ struct TunnelReader {
             report.isProofAwaited = saved.livenessInterval != nil
         }
         report.kernel = kernelReading.value
+        report.firewall = firewall
         report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
         if let session, let saved = subject.configuration {
