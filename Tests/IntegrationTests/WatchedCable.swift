@@ -67,7 +67,8 @@ struct WatchedCable {
 
     /// What came that was not to come, in words.
     func leaks() throws -> String {
-        try host.place.run("nft", "list set inet watch seen4; list set inet watch seen6")
+        try ["seen4", "seen6"].map { try host.place.run("nft", "list set inet watch \($0)") }
+            .joined()
     }
 }
 
