@@ -54,12 +54,12 @@ struct PolicyRoutingTests {
             #expect(try Kernel.interface(to: address) == way, "\(address)")
         }
         // Each says what is nearer than its own routes: that the host has, and the other tunnel.
-        #expect(
-            try eventually {
-                try site.warnings("wide").sorted()
-                    == ["routeShadowed", "routeShadowed", "routesOverlap"]
-                    && site.warnings("narrow") == ["routeShadowed"]
-            })
+        let settled = try eventually {
+            try site.warnings("wide").sorted()
+                == ["routeShadowed", "routeShadowed", "routesOverlap"]
+                && site.warnings("narrow") == ["routeShadowed"]
+        }
+        #expect(settled, "\(try site.utunctl("status").output)")
         #expect(try site.utunctl("stop", "wide").status == 0)
         #expect(try Kernel.interface(to: "198.51.100.9") == Neighbour.interface)
         #expect(try Kernel.interface(to: "10.8.1.1") == narrow)

@@ -23,11 +23,14 @@ final class RoutingSite {
             "nft",
             """
             table inet count {
-              counter v4 { }
-              counter v6 { }
-              chain before { type filter hook prerouting priority -300;
+              counter v4 {}
+              counter v6 {}
+              chain before {
+                type filter hook prerouting priority -300;
                 ip daddr \(Self.networks[0]) counter name v4
-                ip6 daddr \(Self.networks[1]) counter name v6 } }
+                ip6 daddr \(Self.networks[1]) counter name v6
+              }
+            }
             """)
         for (address, family, gateway) in [
             (Self.beyond4, "-4", router.v4), (Self.beyond6, "-6", router.v6),
@@ -35,6 +38,10 @@ final class RoutingSite {
             try place.run("ip", "address", "add", address, "dev", "lo")
             try Kernel.ip(
                 family, "route", "add", "default", "via", gateway, "dev", router.interface)
+        }
+        // What the link itself has to find out is no change of ours.
+        _ = try eventually {
+            try !Command.run(["ip", "-6", "addr"]).output.contains("tentative")
         }
     }
 
@@ -97,7 +104,7 @@ final class RoutingSite {
         ).status == 0
     }
 
-    /// Expects so many packets beside the tunnel, one of each family unless it is said.
+    /// The codes of a tunnel's warnings.
     func warnings(_ name: String = "office") throws -> [String] {
         try installation.status(name)["warnings"]?.array?.compactMap(\.object)
             .compactMap { $0["code"]?.string } ?? []

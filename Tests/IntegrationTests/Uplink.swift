@@ -5,9 +5,11 @@ final class Uplink {
     static let interface = "up0"
 
     init() throws {
-        try Kernel.ip("link", "add", Self.interface, "type", "dummy")
-        try Kernel.ip("link", "set", Self.interface, "addrgenmode", "none")
-        try Kernel.ip("link", "set", Self.interface, "up")
+        try Kernel.ip("link", "add", Self.interface, "type", "veth", "peer", "name", "up1")
+        for interface in [Self.interface, "up1"] {
+            try Kernel.ip("link", "set", interface, "addrgenmode", "none")
+            try Kernel.ip("link", "set", interface, "up")
+        }
         for family in ["-4", "-6"] {
             // Behind the default route of whoever makes one.
             try Kernel.ip(
