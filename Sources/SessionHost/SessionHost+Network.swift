@@ -83,6 +83,7 @@ extension SessionHost {
         var surroundings = interface.surroundings
         surroundings.servers = servers
         adapt(to: surroundings)
+        scheduleLook()
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
@@ -127,7 +128,8 @@ extension SessionHost {
     }
 
     private func converge() {
-        guard !isEnding else { return }
+        // What blocks the host holds to the very end.
+        guard !isEnding || (hasBlock && status == .disconnecting) else { return }
         if !interface.converge() { handle(.interfaceRemoved) }
     }
 }
