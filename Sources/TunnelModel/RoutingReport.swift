@@ -27,7 +27,8 @@ package struct RoutingReport: Equatable, Sendable {
             let first = excluded.prefix(8).map(\.description)
             let rest = excluded.count - first.count
             parts.append(
-                "without " + (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " "))
+                "without " + (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " ")
+            )
         }
         switch ipv6 {
         case .tunnel: break

@@ -64,11 +64,10 @@ extension KernelSuite {
         @Test func tenThousandAreAddedInBatches() throws {
             let socket = try RouteSocket()
             let routes = try (0..<10_000).map { number in
-                Route(
-                    .throw,
-                    try #require(
-                        IPPrefix(address: IPAddress(v4: 0x0A00_0000 + UInt32(number) << 8), length: 24)),
-                    table: table, protocolNumber: protocolNumber)
+                let address = IPAddress(v4: 0x0A00_0000 + UInt32(number) << 8)
+                return Route(
+                    .throw, try #require(IPPrefix(address: address, length: 24)), table: table,
+                    protocolNumber: protocolNumber)
             }
             #expect(try socket.add(routes) == [])
             #expect(try all(socket).count == 10_000)
@@ -118,7 +117,8 @@ extension KernelSuite {
                 #expect(try socket.add([refusing]) == [])
                 defer { _ = try? socket.remove([refusing]) }
                 try IPCommand.run(
-                    "rule", "add", "uidrange", "4711-4711", "lookup", "\(table)", "priority", "4996")
+                    "rule", "add", "uidrange", "4711-4711", "lookup", "\(table)", "priority", "4996"
+                )
                 try IPCommand.run(
                     "rule", "add", "iif", near.name, "lookup", "\(table)", "priority", "4995")
                 defer {
