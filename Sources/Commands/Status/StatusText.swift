@@ -26,6 +26,7 @@ enum StatusText {
             let rest = session.routes.count - first.count
             add("routes", (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " "))
         }
+        add("routing", report.session?.routing.text)
         if let provided = report.session?.providerReport {
             for peer in provided.peers { add("peer", peer.line) }
             if report.peersLeftOut > 0 {
