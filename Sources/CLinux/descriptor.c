@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -31,6 +32,11 @@ int ut_file_lock_is_held(int fd) {
     lock.l_type = F_RDLCK;
     if (fcntl(fd, F_OFD_GETLK, &lock) < 0) return -errno;
     return lock.l_type != F_UNLCK;
+}
+
+int ut_memory_file(const char *name) {
+    int fd = memfd_create(name, MFD_CLOEXEC);
+    return fd < 0 ? -errno : fd;
 }
 
 int ut_path_open(const char *path) {

@@ -10,6 +10,9 @@
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/ipv6_route.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter/nf_tables.h>
+#include <linux/netfilter/nfnetlink.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>

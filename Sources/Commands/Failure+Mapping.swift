@@ -220,6 +220,12 @@ extension Failure {
             self.init(
                 .conflict, "addressTaken",
                 "\(interface) has \(address) or its network already; it was left alone")
+        case .firewall(let error): self.init(error)
+        case .stillBlocked:
+            self.init(
+                .conflict, "stillBlocked",
+                "the kill switch of its earlier session stands, and what is saved asks for none",
+                hint: "utunctl stop NAME, or utunctl unblock NAME, then start it")
         case .providerOnHostNetwork(let key):
             self.init(
                 .refused, "providerOnHostNetwork",
@@ -250,6 +256,24 @@ extension Failure {
             self.init(.notPossible, "runtimeDirectoryUnusable", "\(path): \(problem)")
         case .system(let error): self.init(error)
         case .kernel(let error): self.init(error)
+        }
+    }
+
+    /// The failure of what takes a firewall.
+    package init(_ error: FirewallError) {
+        switch error {
+        case .programMissing:
+            self.init(
+                .notPossible, "firewallUnavailable",
+                "what the configuration asks for takes a firewall: \(error.text)",
+                hint: "install nftables, or unset routing.includeAllNetworks, masquerade and"
+                    + " mssClamp")
+        case .kernel(let error) where error.errno == EPERM: self.init(error)
+        case .programUnusable, .system, .refused, .timedOut, .kernel, .changedMeanwhile:
+            self.init(
+                .notPossible, "firewallUnavailable",
+                "what the configuration asks for takes a firewall: \(error.text)",
+                hint: "utunctl-preferences(5) says what the kernel has to have for it")
         }
     }
 

@@ -8,14 +8,21 @@ extension Verb {
             "repair",
             summary: "clear what sessions left behind that did not come to their end",
             operands: Operands("[NAME | --all]", minimum: 0, maximum: 1),
-            options: [Option("all", summary: "clear what is left of all tunnels, as without NAME")],
+            options: [
+                Option("all", summary: "clear what is left of all tunnels, as without NAME"),
+                Option(
+                    "unblock",
+                    summary: "lift the blocks too that kill switches of stopped tunnels left"),
+            ],
             description: [
                 "Interfaces and rules are recognised by what they carry in the kernel, so that "
                     + "repair works without the preferences and without the runtime directory. "
-                    + "What a living session holds is never touched."
+                    + "What a living session holds is never touched, and the block of a kill "
+                    + "switch only with --unblock."
             ],
             examples: [
                 Example("utunctl repair", "clear everything that is left"),
+                Example("utunctl repair --unblock", "and let this host out again"),
                 Example("utunctl repair office", "clear what is left of one tunnel"),
             ]),
         run: { context throws(Failure) in try RepairCommand(context: context).run() })
@@ -47,6 +54,15 @@ private struct RepairCommand {
                 failures.append(Failure(error))
             }
         }
+        if context.invocation.has("unblock") {
+            for target in try blocked(targets) {
+                do throws(Failure) {
+                    repaired += try Unblocking(context).lift(target)
+                } catch {
+                    failures.append(error)
+                }
+            }
+        }
         do throws(SessionError) {
             repaired += try leftovers.clearTables() + leftovers.clearResolverFiles()
         } catch {
@@ -71,6 +87,17 @@ private struct RepairCommand {
         guard let failure else { return .done }
         context.output.report(failure, verb: "repair", subject: nil, isAnswered: true)
         return failure.exitStatus
+    }
+
+    private func blocked(_ targets: TunnelTargets) throws(Failure) -> [TunnelTarget] {
+        if let name = context.invocation.operands.first { return [try targets.resolve(name)] }
+        // What runs is left alone, as everything of it is.
+        var blocked: [TunnelTarget] = []
+        for identifier in try Unblocking(context).blocked() {
+            let isHeld = try? context.directory(of: identifier).lockIsHeld()
+            if isHeld == false { blocked.append(targets.target(identifier)) }
+        }
+        return blocked
     }
 
     private func chosen(_ leftovers: Leftovers, _ targets: TunnelTargets) throws(Failure)

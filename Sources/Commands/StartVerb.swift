@@ -74,6 +74,18 @@ struct StartCommand {
         return try wait(for: report, configuration, timeout, try Interruption())
     }
 
+    /// Looks at everything that would refuse a start of what is saved, and starts nothing.
+    func check() throws(Failure) -> Configuration {
+        try checkOptions()
+        try context.settleEnrolment()
+        let configuration = try context.configuration(context.operand)
+        _ = try Self.options(context.invocation)
+        _ = try waitTimeout(configuration)
+        try Self.checkGeneration(configuration, context.invocation)
+        do { _ = try Preflight(configuration, context.layout) } catch { throw Failure(error) }
+        return configuration
+    }
+
     // An option that would have no effect is a misunderstanding better told than kept.
     private func checkOptions() throws(Failure) {
         guard !context.invocation.has("wait") else { return }

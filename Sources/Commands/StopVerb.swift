@@ -62,7 +62,8 @@ private struct StopCommand {
                     target.identifier, name: target.name,
                     reason: DisconnectReason(.stoppedByUser, ""),
                     timeout: given?.wholeMilliseconds ?? standard,
-                    waits: !context.invocation.has("no-wait"))
+                    waits: !context.invocation.has("no-wait"),
+                    mayBlock: target.configuration.map { $0.routing.mode == .all } ?? true)
                 stopped.append(
                     StoppedTunnel(
                         name: target.name, identifier: target.identifier, outcome: outcome))
@@ -78,6 +79,7 @@ private struct StopCommand {
         for tunnel in stopped where !tunnel.outcome.wasRunning {
             context.output.note("\(tunnel.name): it does not run")
         }
+        for tunnel in stopped { noteBlock(of: tunnel) }
         for tunnel in stopped where tunnel.outcome.forced {
             context.output.note("\(tunnel.name): a process had to be killed")
         }
@@ -97,6 +99,17 @@ private struct StopCommand {
             try Leftovers(context.layout).retakeChanges(of: target.identifier)
         } catch {
             throw Failure(error)
+        }
+    }
+
+    private func noteBlock(of tunnel: StoppedTunnel) {
+        switch tunnel.outcome.block {
+        case .nothing: break
+        case .lifted: context.output.note("\(tunnel.name): the block of its kill switch is lifted")
+        case .kept:
+            context.output.note(
+                "\(tunnel.name): this host stays blocked (routing.lockdown is always);"
+                    + " utunctl unblock \(tunnel.name) lifts it")
         }
     }
 

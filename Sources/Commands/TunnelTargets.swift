@@ -38,14 +38,19 @@ struct TunnelTargets {
             return target(configuration.identifier)
         }
         if let identifier = identifierOfSession(named: name) { return target(identifier) }
+        let firewalls = Leftovers(layout).firewalls()
+        if let found = firewalls.first(where: { $0.label.name == name || $0.identifier == name }) {
+            return target(found.identifier)
+        }
         guard Identifier.isValid(name) else { throw unknown(name) }
         if document != nil, try !isKnown(name) { throw unknown(name) }
         return target(name)
     }
 
-    /// The tunnels of all sessions that live or left an interface behind.
+    /// The tunnels of all sessions that live or left an interface or a firewall behind.
     func living() throws(Failure) -> [TunnelTarget] {
         var identifiers = Set(try markedIdentifiers())
+        for firewall in Leftovers(layout).firewalls() { identifiers.insert(firewall.identifier) }
         for identifier in SessionDirectory.identifiers(in: layout)
         where try isHeld(SessionDirectory(layout, identifier: identifier)) {
             identifiers.insert(identifier)
@@ -58,8 +63,14 @@ struct TunnelTargets {
         let configuration = document?.configurations.first { $0.identifier == identifier }
         let record = SessionDirectory(layout, identifier: identifier).record()
         return TunnelTarget(
-            identifier: identifier, name: configuration?.name ?? record?.name ?? identifier,
+            identifier: identifier,
+            name: configuration?.name ?? record?.name ?? blockName(identifier) ?? identifier,
             configuration: configuration)
+    }
+
+    // Where nothing else is left: the table of a kill switch says whose it is.
+    private func blockName(_ identifier: String) -> String? {
+        Leftovers(layout).firewalls().first { $0.identifier == identifier }?.label.name
     }
 
     /// The identifier of the latest session with a name that no configuration has.

@@ -10,7 +10,7 @@ package struct Verb: Sendable {
 
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
-        .enroll, .save, .load, .remove, .start, .stop, .status, .genkey, .credential, .providers,
-        .repair, .exec, .doctor, .help,
+        .enroll, .save, .load, .remove, .start, .stop, .restart, .status, .pause, .unblock, .genkey,
+        .credential, .providers, .repair, .exec, .doctor, .lockdown, .help,
     ]
 }

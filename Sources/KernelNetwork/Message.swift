@@ -55,6 +55,12 @@ struct Message: ~Copyable {
         precondition(result == 0, "a netlink request outgrew its memory")
     }
 
+    /// Adds the bytes of a text with a final zero.
+    func put(_ attribute: Int, terminated text: String) {
+        let result = nla_put_string(raw, CInt(attribute), text)
+        precondition(result == 0, "a netlink request outgrew its memory")
+    }
+
     func put(_ attribute: Int, _ address: IPAddress) {
         switch address.family {
         case .v4: put(attribute, UInt32(truncatingIfNeeded: address.number).bigEndian)

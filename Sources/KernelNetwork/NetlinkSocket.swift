@@ -1,22 +1,39 @@
 import CNetlink
 import Glibc
 
-/// A libnl socket of the routing family, closed with its owner.
+/// A libnl socket, closed with its owner.
 struct NetlinkSocket: ~Copyable {
     let raw: OpaquePointer
 
     var fileDescriptor: CInt { nl_socket_get_fd(raw) }
 
+    /// What a socket is for: the families of netlink that are used here.
+    enum Family {
+        case route, netfilter
+
+        var number: CInt {
+            switch self {
+            case .route: NETLINK_ROUTE
+            case .netfilter: NETLINK_NETFILTER
+            }
+        }
+    }
+
     /// Opens and binds a socket that hears these multicast groups, one bit each.
     ///
     /// The descriptor is made here rather than by `nl_connect`, which picks a port of its own (a
     /// second library in the process may hold it) and folds the kernel's errno into its own codes.
-    init(groups: UInt32, receiveBuffer: CInt, blocking: Bool) throws(NetlinkError) {
+    init(
+        _ family: Family = .route,
+        groups: UInt32,
+        receiveBuffer: CInt,
+        blocking: Bool
+    ) throws(NetlinkError) {
         let flags = SOCK_CLOEXEC.rawValue | (blocking ? 0 : SOCK_NONBLOCK.rawValue)
         let descriptor = socket(
             AF_NETLINK,
             CInt(bitPattern: SOCK_RAW.rawValue | flags),
-            NETLINK_ROUTE
+            family.number
         )
         try Self.check(descriptor, "opening a netlink socket")
         do {
@@ -30,7 +47,7 @@ struct NetlinkSocket: ~Copyable {
             Glibc.close(descriptor)
             throw NetlinkError(operation: "opening a netlink socket", subject: "", errno: ENOMEM)
         }
-        guard nl_socket_set_fd(raw, NETLINK_ROUTE, descriptor) == 0 else {
+        guard nl_socket_set_fd(raw, family.number, descriptor) == 0 else {
             nl_socket_free(raw)
             Glibc.close(descriptor)
             throw NetlinkError(operation: "opening a netlink socket", subject: "", errno: EINVAL)

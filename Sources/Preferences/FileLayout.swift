@@ -95,6 +95,29 @@ package struct FileLayout: Equatable, Sendable {
         alias?.hasPrefix("utunctl:") ?? false
     }
 
+    /// The firewall table of a configuration, in the family `inet`.
+    package func firewallTable(of identifier: String) -> String {
+        "\(Self.firewallPrefix)\(identifier)\(firewallSuffix)"
+    }
+
+    /// The identifier in the name of a firewall table, if it is of this root.
+    package func identifier(inFirewallTable name: String) -> String? {
+        guard Self.isFirewallTable(name), name.hasSuffix(firewallSuffix) else { return nil }
+        let identifier = String(
+            name.dropFirst(Self.firewallPrefix.count).dropLast(firewallSuffix.count))
+        return Identifier.isValid(identifier) ? identifier : nil
+    }
+
+    /// Whether a firewall table is of a tunnel, of whichever root.
+    package static func isFirewallTable(_ name: String) -> Bool {
+        name.hasPrefix(firewallPrefix)
+    }
+
+    private static let firewallPrefix = "utunctl-"
+
+    // A name of nft has no @.
+    private var firewallSuffix: String { markSuffix.isEmpty ? "" : "-\(markSuffix.dropFirst())" }
+
     private func ownOrSystem(_ path: String) -> String {
         access(self.path(path), F_OK) == 0 ? self.path(path) : path
     }

@@ -41,6 +41,7 @@ final class ControlServer {
 
     var onStatus: (Client, _ networkNamespace: String) -> Void = { _, _ in }
     var onStop: (DisconnectReason) -> Void = { _ in }
+    var onPause: (Client, _ seconds: UInt32) -> Void = { _, _ in }
     /// The transitions that a new subscriber has missed.
     var history: () -> [SessionTransition] = { [] }
 
@@ -132,6 +133,11 @@ final class ControlServer {
         case .subscribe:
             client.isSubscriber = true
             for transition in history() { client.send(.transition(transition)) }
+        case .pause(let seconds):
+            guard client.isPrivileged else {
+                return client.send(.refused(text: "only root may lift the block"))
+            }
+            onPause(client, seconds)
         case .stop(let reason):
             guard client.isPrivileged else {
                 return client.send(.refused(text: "only root may stop this tunnel"))

@@ -11,6 +11,8 @@ package struct Leftovers: Sendable {
         /// What it is.
         package enum Kind: String, Sendable {
             case interface, record, socket, controlSocket
+            /// A firewall table that blocks nothing; one that does is no leftover.
+            case firewall
             /// A routing table whose interface is gone, with the rules that lead to it.
             case table
             /// What holds back the host's packets since the tunnel has gone.
@@ -39,8 +41,9 @@ package struct Leftovers: Sendable {
         var findings: [Finding] = []
         let links = try markedLinks()
         let files = orphanedResolverFiles()
+        let firewalls = firewalls()
         let known = Set(SessionDirectory.identifiers(in: layout)).union(links.keys)
-            .union(files.map(\.identifier))
+            .union(files.map(\.identifier)).union(firewalls.map(\.identifier))
         for candidate in known.sorted() where identifier == nil || candidate == identifier {
             let directory = SessionDirectory(layout, identifier: candidate)
             guard try !isHeld(directory) else { continue }
@@ -67,6 +70,11 @@ package struct Leftovers: Sendable {
             if directory.hasLivingFiles {
                 findings.append(
                     Finding(identifier: candidate, kind: .socket, subject: directory.socketName))
+            }
+            for firewall in firewalls
+            where firewall.identifier == candidate && !firewall.label.mode.blocks {
+                findings.append(
+                    Finding(identifier: candidate, kind: .firewall, subject: firewall.table))
             }
         }
         guard identifier == nil else { return findings }
@@ -153,6 +161,7 @@ package struct Leftovers: Sendable {
             try delete(link, identifier)
         }
         findings += try clearTables()
+        try clearFirewall(of: identifier)
         var failure: SystemError?
         if var record = directory.record() {
             if let failure = record.takeBackChanges() {

@@ -60,9 +60,9 @@ final class NameResolution {
     ) throws(DisconnectReason) {
         let user = Sandbox.user
         do throws(SystemError) {
+            // Not the provider's user: the firewall lets their packets out to different places.
             let sockets = try Self.openSockets(
-                to: Self.resolvers(layout, without: brought),
-                owner: user?.uid ?? Account.effectiveUser)
+                to: Self.resolvers(layout, without: brought), owner: Account.effectiveUser)
             let pair = try UnixSocket.pair()
             let hosts = Self.openHosts(layout)
             let descriptors: [CInt?] =
@@ -203,11 +203,11 @@ final class NameResolution {
         return (servers, boxes)
     }
 
-    /// The servers that were there before those of any tunnel.
+    /// The resolvers that are asked: those that were there before any tunnel's.
     ///
     /// What a tunnel wrote into a resolv.conf says what it held before; in the list of
     /// systemd-resolved, what a tunnel brought stands beside the others.
-    private static func resolvers(_ layout: FileLayout, without brought: [IPAddress])
+    static func resolvers(_ layout: FileLayout, without brought: [IPAddress] = [])
         -> [IPAddress]
     {
         guard let file = try? FileDescriptor.open(layout.resolverList, O_RDONLY | O_NONBLOCK),

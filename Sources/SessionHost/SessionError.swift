@@ -33,6 +33,10 @@ package enum SessionError: Error, Equatable, Sendable {
     case interfaceTaken(name: String)
     /// Another interface has an address of the configuration, or its network.
     case addressTaken(address: IPPrefix, interface: String)
+    /// What the configuration asks for takes a firewall, and there is none.
+    case firewall(FirewallError)
+    /// The kill switch of a former session stands, which the configuration no longer asks for.
+    case stillBlocked
     /// The provider's packets carry no mark, so that what a key promises cannot be kept.
     case providerOnHostNetwork(key: String)
     /// Another tunnel, nil where it is not known by name, blocks everything beside it.

@@ -15,6 +15,7 @@ extension SessionHost {
             if new.value != settings.mtu {
                 log.note("the MTU is \(new.value) now: \(new.origin)")
                 tellMTU()
+                firewall?.update { $0.mtu = new.value }
             }
         } catch {
             log.note(error.description)

@@ -12,7 +12,9 @@ extension SessionHost {
         noteResolved(
             Dictionary(configuration.serverLiterals.map { ($0.name, [$0.address]) }) { $1 })
         let names = configuration.serverNames
-        guard !names.isEmpty else { return handle(.namesResolved) }
+        guard !names.isEmpty else {
+            return followServers { [weak self] in self?.handle(.namesResolved) }
+        }
         let lookup = look(up: names, number: -1) { [weak self] outcome in
             guard let self else { return }
             let most = Self.mostAddresses(ofEachOf: names.count)
@@ -23,7 +25,7 @@ extension SessionHost {
             for (name, text) in outcome.failures.sorted(by: { $0.key < $1.key }) {
                 self.log.note("no address of \(name) yet: \(text)")
             }
-            self.handle(.namesResolved)
+            self.followServers { [weak self] in self?.handle(.namesResolved) }
         }
         if !resolved.isEmpty { lookup?.awaitOthers() }
     }
@@ -54,12 +56,16 @@ extension SessionHost {
             provider?.send(.resolved(id: id, name: name, addresses: known))
             return
         }
+        // The resolvers may be others than before.
+        followServers {}
         look(up: [name], number: id) { [weak self] outcome in
             guard let self else { return }
             self.noteResolved(outcome.addresses)
             // A look-up that fails leaves the addresses that were good before.
             let addresses = self.resolved[name] ?? []
-            self.provider?.send(.resolved(id: id, name: name, addresses: addresses))
+            self.followServers { [weak self] in
+                self?.provider?.send(.resolved(id: id, name: name, addresses: addresses))
+            }
         }
     }
 

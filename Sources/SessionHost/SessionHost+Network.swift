@@ -28,29 +28,57 @@ extension SessionHost {
                 let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
                 return reject(id, [SettingsRejection(key: "addresses", text: text)])
             }
+            let former = interface.inForce.settings
             do throws(NetlinkError) {
                 if let taken = try interface.addressTaken(of: usable.addresses) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
-                if let text = try interface.reversePathProblem(usable) {
-                    return reject(id, [SettingsRejection(key: "includedRoutes", text: text)])
-                }
-                let former = interface.inForce.settings
+                if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
+                if let problem = try prepareForwarding(usable) { return reject(id, [problem]) }
                 try interface.apply(usable)
                 // Before it hears that they are in force: its first packets come then.
                 tellMTU()
-                let inForce = Set(usable.addresses + usable.includedRoutes)
-                leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
-                    !inForce.contains(prefix)
-                }
-                outlook.isStale = true
-                lookAround()
-                applyResolver(usable.dns, for: id, former: former)
             } catch {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
-                reject(id, [SettingsRejection(key: error.subject, text: text)])
+                return reject(id, [SettingsRejection(key: error.subject, text: text)])
+            }
+            applyFirewall(usable) { [weak self] failure in
+                self?.finish(id, settings, usable, former, failure)
             }
         }
+    }
+
+    /// Lets the event happen that settings are in force, or that the firewall is not which
+    /// they need.
+    private func finish(
+        _ id: Int64,
+        _ settings: EffectiveSettings,
+        _ usable: EffectiveSettings,
+        _ former: EffectiveSettings?,
+        _ failure: FirewallError?
+    ) {
+        if let failure {
+            log.note("no firewall: \(failure.text)")
+            if configuration.needsFirewall || countsOnReplyMarks {
+                // At the first settings the session ends, and everything goes.
+                if let former { try? interface.apply(former) }
+                let text = "there is no firewall: \(failure.text)"
+                return reject(id, [SettingsRejection(key: "routing", text: text)])
+            }
+            warnings.removeAll { $0.code == .firewallUnavailable }
+            warnings.append(
+                TunnelWarning(
+                    .firewallUnavailable,
+                    "packets to the tunnel's addresses that do not come by it are not dropped: "
+                        + failure.text))
+        }
+        let inForce = Set(usable.addresses + usable.includedRoutes)
+        leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
+            !inForce.contains(prefix)
+        }
+        outlook.isStale = true
+        lookAround()
+        applyResolver(usable.dns, for: id, former: former)
     }
 
     /// Puts the resolver of settings into force, whose rest is so already; it is all of it or
@@ -111,6 +139,13 @@ extension SessionHost {
         surroundings.servers = servers
         adapt(to: surroundings)
         followMTU()
+        scheduleLook()
+        guard let settings = interface.inForce.settings else { return }
+        if let problem = try? prepareReversePath(settings) { log.note(problem.text) }
+        // A kill switch lets out to what the host itself has resolved, and no further.
+        guard configuration.routing.mode != .all else { return }
+        let endpoints = endpointsToMark
+        firewall?.update { $0.endpoints = endpoints }
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
@@ -141,6 +176,7 @@ extension SessionHost {
         }
         if concernsUs { scheduleConvergence() }
         noteSurroundings(events)
+        followLinks(events)
     }
 
     // At once the first time; then no more than twenty times a second, so that a quarrel
@@ -155,7 +191,8 @@ extension SessionHost {
     }
 
     private func converge() {
-        guard !isEnding else { return }
+        // What blocks the host holds to the very end.
+        guard !isEnding || (hasBlock && status == .disconnecting) else { return }
         if !interface.converge() { handle(.interfaceRemoved) }
     }
 }

@@ -60,10 +60,12 @@ extension SessionHost {
         report.providerAnswered = status == .connected ? answered : nil
         report.addresses = interface.inForce.addresses
         report.routes = interface.inForce.routes.map(\.destination)
-        report.rules = interface.inForce.rules.map(\.description)
+        report.rules = interface.isPaused ? [] : interface.inForce.rules.map(\.description)
         report.barriers = interface.inForce.barriers.map(\.description)
         report.routing = routingReport
         report.restored = interface.restored
+        report.restored.firewall = firewall?.restored ?? 0
+        report.firewall = firewallReport
         report.restored.dns = resolver?.restored ?? 0
         report.dns = resolverReport
         report.leftOut = leftOut

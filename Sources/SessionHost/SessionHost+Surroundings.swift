@@ -50,7 +50,12 @@ extension SessionHost {
         }
         // Routes go with their link in silence.
         if concerns, !outlook.shadows.isEmpty { outlook.isStale = true }
-        guard concerns, outlook.look == nil else { return }
+        if concerns { scheduleLook() }
+    }
+
+    /// Looks around in a moment, once for all that comes until then.
+    func scheduleLook() {
+        guard outlook.look == nil else { return }
         outlook.look = loop.schedule(milliseconds: Self.gatheringMilliseconds) { [weak self] in
             self?.outlook.look = nil
             self?.lookAround()
@@ -79,6 +84,11 @@ extension SessionHost {
         defer { outlook.path = path }
         guard let former = outlook.path, former != path else { return }
         log.note("the way to the servers has changed: \(path.text)")
+        if let settings = interface.inForce.settings,
+            let problem = try? prepareReversePath(settings)
+        {
+            log.note(problem.text)
+        }
         provider?.send(.pathChanged(path))
     }
 

@@ -52,6 +52,10 @@ package final class SessionHost {
     var toldMTU: UInt32 = 0
 
     private let control: ControlServer
+    /// `nil` where this host has no firewall, and none is needed.
+    let firewall: SessionFirewall?
+    /// The links that forward packets only because of this session.
+    var forwardingLinks: Set<UInt32> = []
     let events: NetworkEventSocket
     private let signals: SignalDescriptor
     private let notifier = ServiceNotifier()
@@ -63,6 +67,7 @@ package final class SessionHost {
     private var isHandling = false
     private var deadline: EventLoop.Timer?
     var convergence: EventLoop.Timer?
+    var pauseEnd: EventLoop.Timer?
     var askedSettings: [Int64: NetworkSettings] = [:]
     var rejections: [SettingsRejection] = []
     private(set) var transitions: [SessionTransition] = []
@@ -88,6 +93,7 @@ package final class SessionHost {
         record = SessionRecord(
             configuration: configuration, attempt: request.attempt, origin: request.origin,
             started: started, networkNamespace: networkNamespace)
+        log = HostLog(name: configuration.name, ownFile: directory.logPath)
         do throws(SessionError) {
             try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
@@ -102,7 +108,15 @@ package final class SessionHost {
             signals = try Self.openSignals()
             loop = try Self.openLoop()
             try Self.block(interface, configuration, layout)
-            control = try Self.openControl(directory, record, loop, interface)
+            firewall = try Self.beginFirewall(
+                configuration, layout, interface, on: loop, log: log
+            ).get()
+            do throws(SessionError) {
+                control = try Self.openControl(directory, record, loop, interface)
+            } catch {
+                firewall?.retreat()
+                throw error
+            }
         } catch {
             // While the lock is held: afterwards its file may be another host's.
             try? directory.removeLivingFiles()
@@ -116,7 +130,6 @@ package final class SessionHost {
         self.directory = directory
         self.lock = consume lock
         self.preflight = consume preflight
-        log = HostLog(name: configuration.name, ownFile: directory.logPath)
         liftFormerBlock()
     }
 
@@ -129,6 +142,9 @@ package final class SessionHost {
         control.onStop = { [weak self] reason in self?.handle(.stopRequested(reason)) }
         control.onStatus = { [weak self] client, namespace in
             self?.answerStatus(client, asker: namespace)
+        }
+        control.onPause = { [weak self] client, seconds in
+            self?.pause(seconds: seconds, client)
         }
         control.history = { [weak self] in self?.transitions ?? [] }
         try loop.add(events.fileDescriptor) { [weak self] _ in self?.readKernelEvents() }
@@ -265,12 +281,17 @@ package final class SessionHost {
     }
 
     private func tearDownNetwork() {
+        // Where it stays, it is written beside what follows.
+        let keepsBlock = keepsBlock
+        if keepsBlock { firewall?.block { [weak self] in self?.handle(.tornDown) } }
         do throws(NetlinkError) { try interface.tearDown(keepsBlock: keepsBlock) } catch {
             log.note(error.description)
         }
         provider = nil
         removeControlSocket()
         if let failure = record.takeBackChanges() { log.note(failure.text) }
+        guard !keepsBlock || firewall == nil else { return }
+        firewall?.remove()
         handle(.tornDown)
     }
 

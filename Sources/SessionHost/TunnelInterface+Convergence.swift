@@ -21,6 +21,7 @@ extension TunnelInterface {
             if let missing = try missingRoutes().first {
                 return "the route to \(missing) is missing"
             }
+            guard !isPaused else { return nil }
             let rules = try ourRules()
             if let missing = inForce.rules.first(where: { !rules.contains($0) }) {
                 return "the rule \(missing) is missing"
@@ -50,7 +51,7 @@ extension TunnelInterface {
                 restored.routes += UInt64(missing.count - (try kernel.add(missing).count))
             }
             let rules = Set(try ourRules())
-            let missingRules = inForce.rules.count { !rules.contains($0) }
+            let missingRules = isPaused ? 0 : inForce.rules.count { !rules.contains($0) }
             try changeRules(to: inForce.rules)
             restored.rules += UInt64(missingRules)
         } catch {
@@ -58,6 +59,13 @@ extension TunnelInterface {
             return !error.isMissingDevice
         }
         return true
+    }
+
+    /// Lets packets go as they would without a tunnel, or no longer.
+    func setPaused(_ isPaused: Bool) throws(NetlinkError) {
+        guard isPaused != self.isPaused else { return }
+        self.isPaused = isPaused
+        try changeRules(to: inForce.rules)
     }
 
     private func restoreAddresses() throws(NetlinkError) {
@@ -119,7 +127,10 @@ extension TunnelInterface {
     ///
     /// Where rules of one priority are not as they should be they are added anew, behind what
     /// is there, before that is removed: a gap would let packets out beside the tunnel.
+    ///
+    /// While the block is lifted there are none: packets go as they would without a tunnel.
     func changeRules(to wanted: [PolicyRule]) throws(NetlinkError) {
+        let wanted = isPaused ? [] : wanted
         let present = Self.grouped(try ourRules())
         let groups = Self.grouped(wanted)
         for place in Set(present.keys).union(groups.keys) where present[place] != groups[place] {

@@ -13,6 +13,8 @@ final class TunnelInterface {
     private(set) var mtu: UInt32
     private(set) var inForce = InForce()
     var restored = SessionReport.Restored()
+    /// Whether somebody has lifted the block for a while.
+    var isPaused = false
 
     /// Whether its tables may have routes that lead nowhere: whoever has none does not ask.
     var mayHaveBarriers = false

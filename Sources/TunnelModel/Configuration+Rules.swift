@@ -45,13 +45,7 @@ extension Configuration {
     /// The keys whose values this version cannot yet put into force, each with its value
     /// differing from the default; `start` refuses them, so that none is ignored in silence.
     package var unenforcedKeys: [String] {
-        let plain = RoutingSettings()
         let checks: [(String, Bool)] = [
-            ("routing.lockdown", routing.lockdown != plain.lockdown),
-            ("routing.resolveWhileBlocked", !routing.resolveWhileBlocked),
-            ("routing.forward", routing.forward),
-            ("routing.masquerade", routing.masquerade),
-            ("routing.mssClamp", routing.mssClamp),
             ("onDemand.enabled", onDemand.enabled),
             ("disconnectOnSleep", disconnectOnSleep),
             ("idleTimeout", idleTimeout != nil),

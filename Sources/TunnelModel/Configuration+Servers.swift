@@ -30,7 +30,7 @@ extension Configuration {
     }
 
     /// The server, or for a provider whose configuration has many of them all of these.
-    private var servers: [ServerAddress] {
+    var servers: [ServerAddress] {
         let named = serverAddress.flatMap { ServerAddress($0) }
         return [named].compactMap(\.self) + (wireGuard?.peers.compactMap(\.endpoint) ?? [])
     }

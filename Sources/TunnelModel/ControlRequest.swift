@@ -11,6 +11,8 @@ package enum ControlRequest: Equatable, Sendable {
     case stop(DisconnectReason)
     /// All transitions of the attempt so far, then each as it happens.
     case subscribe
+    /// Lifts the block of a kill switch for so many seconds, or no longer; answered by `paused`.
+    case pause(seconds: UInt32)
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
         self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
@@ -27,10 +29,18 @@ package enum ControlRequest: Equatable, Sendable {
                     ?? .stoppedByUser
                 return .stop(DisconnectReason(code, try reader.string("text", default: "")))
             case "subscribe": return .subscribe
+            case "pause":
+                return .pause(
+                    seconds: try reader.integer("seconds", in: 0...Self.longestPause))
             default: throw reader.mismatch("type", "\(type) is nothing that a host answers")
             }
         }
     }
+}
+
+extension ControlRequest {
+    /// The longest time for which a block may be lifted, in seconds: a day.
+    package static let longestPause: UInt32 = 86_400
 }
 
 extension ControlRequest: JSONEncodable {
@@ -45,6 +55,9 @@ extension ControlRequest: JSONEncodable {
                 writer.member("code", reason.code.rawValue)
                 writer.member("text", reason.text)
             case .subscribe: writer.message("subscribe")
+            case .pause(let seconds):
+                writer.message("pause")
+                writer.member("seconds", seconds)
             }
         }
     }
@@ -57,6 +70,8 @@ package enum ControlReply: Equatable, Sendable {
     /// The session has ended and nothing of it is left; the connection closes.
     case ended(Disconnect, forced: Bool)
     case refused(text: String)
+    /// The block is lifted until then, or no longer.
+    case paused(until: Timestamp?)
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
         self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
@@ -78,6 +93,7 @@ package enum ControlReply: Equatable, Sendable {
                 return .ended(
                     try Disconnect(node), forced: try reader.bool("forced", default: false))
             case "refused": return .refused(text: try reader.string("text"))
+            case "paused": return .paused(until: try reader.optionalTimestamp("until"))
             default: throw reader.mismatch("type", "\(type) is nothing that a host says")
             }
         }
@@ -122,6 +138,11 @@ extension ControlReply: JSONEncodable {
             writer.object { writer in
                 writer.message("refused")
                 writer.member("text", text)
+            }
+        case .paused(let until):
+            writer.object { writer in
+                writer.message("paused")
+                writer.member("until", until)
             }
         }
     }

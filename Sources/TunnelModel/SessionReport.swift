@@ -22,10 +22,33 @@ package struct SessionReport: Equatable, Sendable {
         package var addresses: UInt64 = 0
         package var routes: UInt64 = 0
         package var rules: UInt64 = 0
+        package var firewall: UInt64 = 0
         package var dns: UInt64 = 0
 
         /// Never yet.
         package init() {}
+    }
+
+    /// The firewall table of the session, as the host reads it.
+    package struct Firewall: Equatable, Sendable {
+        package var table: String
+        package var mode: FirewallMode
+        /// Whether the kernel has all of it as it was written.
+        package var isPresent: Bool
+        /// Until when the block is lifted.
+        package var pausedUntil: Timestamp?
+
+        package init(
+            table: String,
+            mode: FirewallMode,
+            isPresent: Bool,
+            pausedUntil: Timestamp? = nil
+        ) {
+            self.table = table
+            self.mode = mode
+            self.isPresent = isPresent
+            self.pausedUntil = pausedUntil
+        }
     }
 
     package var identifier: String
@@ -60,6 +83,8 @@ package struct SessionReport: Equatable, Sendable {
     package var routing = RoutingReport()
     package var dns = DNSReport()
     package var restored = Restored()
+    /// `nil` where there is none, or not yet.
+    package var firewall: Firewall?
     /// What was left out because the host has no IPv6.
     package var leftOut: [IPPrefix] = []
     /// What the host itself could not do as it should.
@@ -135,6 +160,8 @@ extension SessionReport: JSONEncodable {
             writer.member("restoredAddresses", restored.addresses)
             writer.member("restoredRoutes", restored.routes)
             writer.member("restoredRules", restored.rules)
+            writer.member("restoredFirewall", restored.firewall)
+            writer.member("firewall", firewall)
             writer.member("restoredDNS", restored.dns)
             writer.member("fingerprints", fingerprints)
             writer.member("kernel", kernel)
@@ -183,6 +210,9 @@ extension SessionReport: JSONEncodable {
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
         restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
         restored.rules = try reader.integer("restoredRules", in: 0...UInt64(Int64.max), default: 0)
+        restored.firewall = try reader.integer(
+            "restoredFirewall", in: 0...UInt64(Int64.max), default: 0)
+        if let node = reader.node("firewall") { firewall = try Firewall(node) }
         restored.dns = try reader.integer("restoredDNS", in: 0...UInt64(Int64.max), default: 0)
         fingerprints = try reader.stringMap("fingerprints")
         if let node = reader.node("kernel") { kernel = try KernelReading(node) }

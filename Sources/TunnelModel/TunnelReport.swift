@@ -20,6 +20,7 @@ package struct TunnelReport: Equatable, Sendable {
     package var peersLeftOut = 0
     /// Whether the far end is to prove again and again that it lives.
     package var isProofAwaited = true
+    package var firewall = FirewallReading()
     package var restartReasons: [String] = []
     package var lastDisconnect: Disconnect?
     package var warnings: [TunnelWarning] = []
@@ -87,8 +88,9 @@ extension TunnelReport: JSONEncodable {
         writer.member("underlying", underlying)
         writer.member("routing", session?.routing)
         writer.objectMember("firewall") { writer in
-            writer.member("mode", "none")
-            writer.member("present", false)
+            writer.member("mode", firewall.mode?.rawValue)
+            writer.member("present", firewall.isPresent)
+            writer.member("pausedUntil", firewall.pausedUntil)
         }
         writer.member("dns", session?.dns)
         writer.member("lastDisconnect", lastDisconnect)
@@ -124,6 +126,7 @@ extension TunnelReport: JSONEncodable {
                 writer.member("addresses", session?.restored.addresses ?? 0)
                 writer.member("routes", session?.restored.routes ?? 0)
                 writer.member("rules", session?.restored.rules ?? 0)
+                writer.member("firewall", session?.restored.firewall ?? 0)
                 writer.member("dns", session?.restored.dns ?? 0)
             }
         }

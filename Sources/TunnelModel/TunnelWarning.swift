@@ -13,6 +13,7 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case ipv6Unavailable
         case controlSocketTaken, controlSocketMissing
         case kernelUnreadable
+        case firewallMissing, firewallUnavailable
         case routeShadowed, ruleShadowed, routesOverlap, endpointRouteLeaks
         case noUnderlyingNetwork, hostBlocked
         case dnsChanged, dnsReduced
@@ -32,11 +33,11 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
             .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
-            .noUnderlyingNetwork, .dnsChanged:
+            .noUnderlyingNetwork, .firewallMissing, .dnsChanged:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
             .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .routesOverlap,
-            .endpointRouteLeaks, .hostBlocked, .dnsReduced:
+            .endpointRouteLeaks, .hostBlocked, .firewallUnavailable, .dnsReduced:
             false
         }
     }

@@ -49,6 +49,9 @@ int ut_file_lock_is_held(int fd);
 /// Opens a file as far as running or naming it needs: O_PATH.
 int ut_path_open(const char *path);
 
+/// A file that is nowhere but in memory, close-on-exec: memfd_create(2).
+int ut_memory_file(const char *name);
+
 /// Writes all that waits for the file system of an open file to its disk: syncfs(2).
 int ut_file_system_sync(int fd);
 

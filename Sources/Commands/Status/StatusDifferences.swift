@@ -46,6 +46,16 @@ enum StatusDifferences {
         return warnings
     }
 
+    /// What is missing of the firewall of a session.
+    static func firewall(_ reading: FirewallReading) -> [TunnelWarning] {
+        guard let mode = reading.mode, mode != .none, reading.isPresent == false else { return [] }
+        let text =
+            mode.blocks
+            ? "the kill switch is not in the kernel as it was written"
+            : "the rules against packets that do not come by the tunnel are missing"
+        return [TunnelWarning(.firewallMissing, text)]
+    }
+
     private static func staleness(_ session: SessionReport, _ saved: Configuration?)
         -> TunnelWarning?
     {

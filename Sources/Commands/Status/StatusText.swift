@@ -26,6 +26,7 @@ enum StatusText {
             let rest = session.routes.count - first.count
             add("routes", (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " "))
         }
+        add("routing", report.session?.routing.text)
         add("dns", report.session.flatMap { resolver($0.dns) })
         if let provided = report.session?.providerReport {
             for peer in provided.peers { add("peer", peer.line) }
@@ -33,15 +34,19 @@ enum StatusText {
                 add("peers", "\(report.peersLeftOut) more, see --peers")
             }
         }
+        add("firewall", firewall(report))
         add("in", report.foreignNamespace.map { "another network namespace, \($0)" })
         if let session = report.session {
             let restored = session.restored
-            if restored.addresses + restored.routes + restored.rules + restored.dns > 0 {
+            let total =
+                restored.addresses + restored.routes + restored.rules + restored.firewall
+                + restored.dns
+            if total > 0 {
                 add(
                     "restored",
                     "\(restored.addresses) addresses, \(restored.routes) routes,"
-                        + " \(restored.rules) rules, \(restored.dns) times DNS"
-                        + " that others had deleted or changed")
+                        + " \(restored.rules) rules, \(restored.firewall) times the firewall,"
+                        + " \(restored.dns) times DNS, which others had deleted or changed")
             }
         }
         add("generation", generation(report))
@@ -102,6 +107,18 @@ enum StatusText {
     private static func word(_ report: TunnelReport) -> String {
         let isDegraded = report.status == .connected && report.isDegraded
         return report.status.rawValue + (isDegraded ? ", degraded" : "")
+            + (report.firewall.blocksWithoutTunnel ? ", blocked" : "")
+    }
+
+    private static func firewall(_ report: TunnelReport) -> String? {
+        let firewall = report.firewall
+        guard let mode = firewall.mode, mode.blocks else { return nil }
+        if let until = firewall.pausedUntil { return "the block is lifted until \(until.text)" }
+        guard firewall.blocksWithoutTunnel else {
+            return firewall.isPresent == true
+                ? "kill switch: nothing leaves but by the tunnel" : "kill switch: MISSING"
+        }
+        return "blocks this host until the tunnel runs"
     }
 
     private static func provider(_ session: SessionReport) -> String {

@@ -43,7 +43,8 @@ struct TunnelReader {
         }
         let marked: [String]
         do { marked = try Leftovers(layout).markedIdentifiers() } catch { marked = [] }
-        for identifier in Set(alive + marked).subtracting(known).sorted() {
+        let blocked = Leftovers(layout).firewalls().filter(\.label.mode.blocks).map(\.identifier)
+        for identifier in Set(alive + marked + blocked).subtracting(known).sorted() {
             subjects.append(Subject(identifier: identifier, configuration: nil))
         }
         return subjects
@@ -61,12 +62,15 @@ struct TunnelReader {
         hosts.collect(until: deadline)
         hosts.askAgain(until: deadline)
         let kernel = KernelReadings(layout, subjects.map(\.identifier), hosts.answers)
+        let firewall = FirewallReadings(layout, subjects.map(\.identifier), hosts.answers)
         let leftFiles = Leftovers(layout).orphanedResolverFiles()
         var reading = Reading()
         let underlying = wantsUnderlying ? kernel.underlying() : nil
         for subject in subjects {
             let hasFiles = withFiles.contains(subject.identifier)
-            let piece = assemble(subject, hasFiles, hosts.answers[subject.identifier], kernel)
+            let answer = hosts.answers[subject.identifier]
+            let wall = firewall.reading(of: subject.identifier, answer?.report)
+            let piece = assemble(subject, hasFiles, answer, kernel, wall)
             var report = piece.report
             report.underlying = underlying
             for leftFile in leftFiles where leftFile.identifier == subject.identifier {
@@ -87,7 +91,8 @@ struct TunnelReader {
         _ subject: Subject,
         _ hasFiles: Bool,
         _ answer: HostQuestions.Answer?,
-        _ kernel: KernelReadings
+        _ kernel: KernelReadings,
+        _ firewall: FirewallReading
     ) -> (report: TunnelReport, explanation: [String]) {
         let directory = SessionDirectory(layout, identifier: subject.identifier)
         // A lock that cannot be looked at may be held: it must not read as free.
@@ -99,6 +104,7 @@ struct TunnelReader {
             host: answer?.reading ?? .none, kernel: kernelReading.summary,
             differences: session.map {
                 StatusDifferences.between($0, kernelReading.value, subject.configuration)
+                    + StatusDifferences.firewall(firewall)
             } ?? [])
         let verdict = readings.verdict()
         // Of a session that answers, the record has nothing to say.
@@ -118,15 +124,13 @@ struct TunnelReader {
             report.isProofAwaited = saved.livenessInterval != nil
         }
         report.kernel = kernelReading.value
+        report.firewall = firewall
         report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
-        if session == nil, kernel.blocked.contains(subject.identifier) {
-            let name = report.name ?? subject.identifier
-            report.warnings.append(
-                TunnelWarning(
-                    .hostBlocked,
-                    "this host stays blocked, as includeAllNetworks promises: utunctl stop \(name)"
-                        + " lifts it"))
+        let isBlocked =
+            kernel.blocked.contains(subject.identifier) || firewall.blocksWithoutTunnel
+        if session == nil, isBlocked, firewall.pausedUntil == nil {
+            report.warnings.append(Self.blocked(report.name ?? subject.identifier, firewall))
         }
         if let session, let saved = subject.configuration {
             report.restartReasons = SessionFingerprints.differences(
@@ -141,6 +145,15 @@ struct TunnelReader {
             ? StatusExplanation.lines(layout, subject, readings, session, kernelReading, record)
             : []
         return (report, explanation)
+    }
+
+    private static func blocked(_ name: String, _ firewall: FirewallReading) -> TunnelWarning {
+        // Any stop lifts what is not to be there always.
+        let verb = firewall.isLockdown ? "unblock" : "stop"
+        return TunnelWarning(
+            .hostBlocked,
+            "this host stays blocked, as includeAllNetworks promises: utunctl \(verb) \(name)"
+                + " lifts it")
     }
 
     private func preferences(_ subject: Subject) -> StatusReadings.Preferences {

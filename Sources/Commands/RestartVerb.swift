@@ -1,0 +1,50 @@
+internal import SessionHost
+internal import TunnelModel
+
+extension Verb {
+    static let restart = Verb(
+        syntax: VerbSyntax(
+            "restart",
+            summary: "stop a tunnel and start what is saved, without letting anything out between",
+            operands: Operands("NAME", minimum: 1, maximum: 1),
+            options: [
+                Option("wait", short: "w", summary: "wait until it is connected, or has failed"),
+                Option(
+                    "timeout", value: "TIME",
+                    summary: "wait at most so long; default: the configuration's startTimeout + 5 s"
+                ),
+                Option("or-stop", summary: "with --wait: stop it again if the time is up"),
+                Option(
+                    "option", value: "KEY=VALUE", repeats: true,
+                    summary: "hand KEY to the provider, for this one start"),
+                Option(
+                    "if-generation", value: "N",
+                    summary: "refuse (8) unless generation N is the saved one"),
+            ],
+            description: [
+                "What would be refused is refused before the tunnel is stopped. The kill switch of"
+                    + " a tunnel with routing.includeAllNetworks stays up all the time.",
+                "A tunnel that does not run is started.",
+            ],
+            examples: [
+                Example("utunctl restart --wait office", "put into force what was saved")
+            ]),
+        run: { context throws(Failure) in try RestartCommand(context: context).run() })
+}
+
+private struct RestartCommand {
+    let context: Context
+
+    func run() throws(Failure) -> ExitStatus {
+        let start = StartCommand(context)
+        let configuration = try start.check()
+        do { try Preflight.refuseBlocked(configuration, context.layout) } catch {
+            throw Failure(error)
+        }
+        _ = try Stopping(context).stop(
+            configuration.identifier, name: configuration.name,
+            reason: DisconnectReason(.superseded, "restarted"),
+            timeout: Int64(configuration.stopTimeout + 5) * 1000)
+        return try start.run()
+    }
+}

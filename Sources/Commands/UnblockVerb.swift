@@ -1,0 +1,108 @@
+internal import JSON
+internal import SessionHost
+internal import TunnelModel
+
+extension Verb {
+    static let unblock = Verb(
+        syntax: VerbSyntax(
+            "unblock",
+            summary: "lift the block that the kill switch of a stopped tunnel left",
+            operands: Operands("NAME… | --all", minimum: 0, maximum: nil),
+            options: [Option("all", summary: "lift every block of this root")],
+            description: [
+                "A tunnel with routing.includeAllNetworks that failed, or whose processes were"
+                    + " killed, leaves this host blocked: nothing leaves until it runs again, or"
+                    + " until somebody lifts the block. stop lifts it too, unless routing.lockdown"
+                    + " is always.",
+                "Works without the preferences, without the provider and without nft: the"
+                    + " firewall's table in the kernel says whose it is. The kill switch of a"
+                    + " tunnel that runs is not touched: stop the tunnel.",
+            ],
+            examples: [Example("utunctl unblock office", "let this host out again")]),
+        run: { context throws(Failure) in try UnblockCommand(context: context).run() })
+}
+
+/// A block that somebody lifted.
+private struct Unblocked: JSONEncodable {
+    let target: TunnelTarget
+    let wasBlocked: Bool
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", target.name)
+            writer.member("identifier", target.identifier)
+            writer.member("wasBlocked", wasBlocked)
+        }
+    }
+}
+
+private struct UnblockCommand {
+    let context: Context
+
+    func run() throws(Failure) -> ExitStatus {
+        var unblocked: [Unblocked] = []
+        for target in try targets() {
+            let lifted = try Unblocking(context).lift(target)
+            unblocked.append(Unblocked(target: target, wasBlocked: !lifted.isEmpty))
+            if lifted.isEmpty { context.output.note("\(target.name): nothing was blocked") }
+        }
+        try context.output.answer(
+            ListAnswer(key: "unblocked", elements: unblocked),
+            text: unblocked.map { "\($0.target.name): not blocked" }.joined(separator: "\n"))
+        return .done
+    }
+
+    private func targets() throws(Failure) -> [TunnelTarget] {
+        let names = context.invocation.operands
+        let targets = TunnelTargets(context)
+        if context.invocation.has("all") {
+            guard names.isEmpty else {
+                throw Failure(UsageError("unblock takes names or --all, not both"))
+            }
+            return try Unblocking(context).blocked().map(targets.target)
+        }
+        guard !names.isEmpty else {
+            throw Failure(UsageError("no name given", hint: "utunctl unblock NAME, or --all"))
+        }
+        var found: [TunnelTarget] = []
+        for name in names { found.append(try targets.resolve(name)) }
+        return found
+    }
+}
+
+/// Lifts blocks whose tunnels do not run.
+struct Unblocking {
+    let context: Context
+
+    init(_ context: Context) {
+        self.context = context
+    }
+
+    /// The identifiers of all blocks.
+    func blocked() throws(Failure) -> [String] {
+        guard let reader = try FirewallAccess.reader(context.layout) else { return [] }
+        do { return try reader.blocks().map(\.identifier).sorted() } catch { throw Failure(error) }
+    }
+
+    /// Lifts the block of a tunnel, and answers where it was.
+    func lift(_ target: TunnelTarget) throws(Failure) -> [Leftovers.Finding] {
+        let isHeld: Bool
+        do { isHeld = try context.directory(of: target.identifier).lockIsHeld() } catch {
+            throw Failure(error)
+        }
+        guard !isHeld else {
+            throw Failure(
+                .conflict, "sessionRuns",
+                "\(target.name) runs; its kill switch goes with it",
+                hint: "utunctl stop \(target.name)")
+        }
+        do throws(SessionError) {
+            let lifting = try Leftovers(context.layout).lift(
+                target.identifier, onDemand: true)
+            guard case .lifted(let findings) = lifting else { return [] }
+            return findings
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
