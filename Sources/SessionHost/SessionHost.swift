@@ -138,6 +138,7 @@ package final class SessionHost {
         control.history = { [weak self] in self?.transitions ?? [] }
         try loop.add(events.fileDescriptor) { [weak self] _ in self?.readKernelEvents() }
         try loop.add(signals.descriptor.raw) { [weak self] _ in self?.readSignals() }
+        anticipateFirewall()
         handle(.start)
         try loop.run()
         guard case .ended(let reason) = state else {
