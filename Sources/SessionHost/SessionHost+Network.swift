@@ -83,7 +83,8 @@ extension SessionHost {
         var surroundings = interface.surroundings
         surroundings.servers = servers
         adapt(to: surroundings)
-        scheduleLook()
+        // No change of the network: the provider knows of the servers.
+        if outlook.path != nil, let path = try? interface.underlyingPath() { outlook.path = path }
     }
 
     private func reject(_ id: Int64, _ reasons: [SettingsRejection]) {
