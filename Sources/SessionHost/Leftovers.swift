@@ -85,7 +85,10 @@ package struct Leftovers: Sendable {
             usleep(2000)
         }
         _ = try clearTables()
-        if let record = directory.record() { _ = try? Self.controlSocket(of: record)?.remove() }
+        if var record = directory.record() {
+            _ = try? Self.controlSocket(of: record)?.remove()
+            if let failure = record.takeBackChanges() { throw .system(failure) }
+        }
     }
 
     /// Takes the lock of a configuration that nobody holds, and clears what is left.
@@ -108,12 +111,13 @@ package struct Leftovers: Sendable {
         }
         findings += try clearTables()
         var failure: SystemError?
-        if let record = directory.record() {
+        if var record = directory.record() {
+            failure = record.takeBackChanges()
             do throws(SystemError) {
                 try Self.controlSocket(of: record)?.remove()
                 try directory.end(record, reason)
             } catch {
-                failure = error
+                failure = failure ?? error
             }
         }
         do throws(SystemError) { try directory.removeLivingFiles() } catch {

@@ -238,6 +238,7 @@ package final class SessionHost {
         }
         provider = nil
         removeControlSocket()
+        if let failure = record.takeBackChanges() { log.note(failure.text) }
         handle(.tornDown)
     }
 

@@ -1,5 +1,15 @@
 package import JSON
 
+/// What the routes of a tunnel promise, from the least to the most.
+package enum RoutingMode: String, CaseIterable, Sendable {
+    /// The longest prefix wins: a more specific route of the host goes before the tunnel's.
+    case plain
+    /// The tunnel's routes go before all others of the host.
+    case enforced
+    /// Everything goes by the tunnel, or nowhere: the kill switch.
+    case all
+}
+
 /// What goes through the tunnel, and what must not leave beside it.
 package struct RoutingSettings: Equatable, Sendable {
     /// What happens to IPv6 when the tunnel carries none.
@@ -28,6 +38,12 @@ package struct RoutingSettings: Equatable, Sendable {
     /// The defaults.
     package init() {}
 
+    /// What the routes promise.
+    package var mode: RoutingMode {
+        if includeAllNetworks { return .all }
+        return enforceRoutes ? .enforced : .plain
+    }
+
     init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         includedRoutes = try reader.prefixes("includedRoutes")
@@ -42,6 +58,14 @@ package struct RoutingSettings: Equatable, Sendable {
         masquerade = try reader.bool("masquerade", default: false)
         mssClamp = try reader.bool("mssClamp", default: false)
         try reader.finish()
+        // In plain mode local networks are nearer than the tunnel anyway.
+        if excludeLocalNetworks, mode == .plain {
+            throw reader.mismatch(
+                "excludeLocalNetworks", "needs enforceRoutes or includeAllNetworks")
+        }
+        if lockdown == .always, mode != .all {
+            throw reader.mismatch("lockdown", "\"always\" needs includeAllNetworks")
+        }
     }
 }
 

@@ -29,6 +29,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var networkNamespace: String
     /// The control socket of the provider, from before it is made until it is removed.
     package var controlSocket: Socket?
+    /// What was changed that carries no mark, in the order in which it was.
+    package var changes: [RecordedChange] = []
     package var end: Disconnect?
 
     package init(
@@ -58,6 +60,9 @@ package struct SessionRecord: Equatable, Sendable {
         started = try reader.timestamp("started")
         networkNamespace = try reader.string("networkNamespace")
         if let node = reader.node("controlSocket") { controlSocket = try Socket(node) }
+        for node in try reader.elements("changes") ?? [] {
+            if let change = try RecordedChange(node) { changes.append(change) }
+        }
         if let node = reader.node("end") { end = try Disconnect(node) }
     }
 
@@ -84,6 +89,7 @@ extension SessionRecord: JSONEncodable {
             writer.member("started", started)
             writer.member("networkNamespace", networkNamespace)
             writer.member("controlSocket", controlSocket)
+            writer.member("changes", changes)
             writer.member("end", end)
         }
     }

@@ -63,11 +63,9 @@ import TunnelModel
         ("\"interface\": {\"networkNamespace\": \"blue\"}", "interface.networkNamespace"),
         ("\"routing\": {\"excludedRoutes\": [\"10.0.0.0/8\"]}", "routing.excludedRoutes"),
         ("\"routing\": {\"includeAllNetworks\": true}", "routing.includeAllNetworks"),
-        ("\"routing\": {\"excludeLocalNetworks\": true}", "routing.excludeLocalNetworks"),
         ("\"routing\": {\"enforceRoutes\": true}", "routing.enforceRoutes"),
         ("\"routing\": {\"ipv6\": \"block\"}", "routing.ipv6"),
         ("\"routing\": {\"ipv6\": \"leave\"}", "routing.ipv6"),
-        ("\"routing\": {\"lockdown\": \"always\"}", "routing.lockdown"),
         ("\"routing\": {\"resolveWhileBlocked\": false}", "routing.resolveWhileBlocked"),
         ("\"routing\": {\"forward\": true}", "routing.forward"),
         ("\"routing\": {\"masquerade\": true}", "routing.masquerade"),
@@ -82,6 +80,17 @@ import TunnelModel
     ])
     func aKeyThatIsNotYetInForceIsNamedAndNotIgnored(members: String, key: String) throws {
         #expect(try Model.configuration(with: members).unenforcedKeys == [key])
+    }
+
+    @Test(
+        arguments: [
+            ("\"title\": \"x\"", .plain),
+            ("\"routing\": {\"enforceRoutes\": true, \"excludeLocalNetworks\": true}", .enforced),
+            ("\"routing\": {\"includeAllNetworks\": true, \"lockdown\": \"always\"}", .all),
+            ("\"routing\": {\"includeAllNetworks\": true, \"enforceRoutes\": true}", .all),
+        ] as [(String, RoutingMode)])
+    func theModeIsTheMostThatIsAskedFor(members: String, mode: RoutingMode) throws {
+        #expect(try Model.configuration(with: members).routing.mode == mode)
     }
 
     @Test(arguments: [

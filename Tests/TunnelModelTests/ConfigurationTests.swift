@@ -175,6 +175,14 @@ import TunnelModel
             "routing.lockdown: never is not one of: session, always"
         ),
         (
+            "\"routing\": {\"lockdown\": \"always\", \"enforceRoutes\": true}",
+            "routing.lockdown: \"always\" needs includeAllNetworks"
+        ),
+        (
+            "\"routing\": {\"excludeLocalNetworks\": true}",
+            "routing.excludeLocalNetworks: needs enforceRoutes or includeAllNetworks"
+        ),
+        (
             "\"routing\": {\"forward\": null}",
             "routing.forward: null where a boolean must stand"
         ),

@@ -167,6 +167,8 @@ enum Samples {
         #expect(try Self.read(Model.written(record, layout: .indented)) == record)
         record.controlSocket = .init(path: "/run/wg/utun0.sock", device: 25, inode: .max)
         #expect(try Self.read(Model.written(record)) == record)
+        record.changes = [.sysctl(path: "net/ipv4/ip_forward", former: "0", value: "1")]
+        #expect(try Self.read(Model.written(record)) == record)
         record.end = Samples.disconnect
         #expect(try Self.read(Model.written(record)) == record)
     }
@@ -181,7 +183,7 @@ enum Samples {
                 "attempt":"07000000-0000-4000-8000-000000000000","origin":"user",\
                 "started":"1970-01-01T00:00:00.000005Z",\
                 "networkNamespace":"net:[4026531840]","controlSocket":null,\
-                "end":{"attempt":"07000000-0000-4000-8000-000000000000",\
+                "changes":[],"end":{"attempt":"07000000-0000-4000-8000-000000000000",\
                 "time":"1970-01-01T00:00:00.000001Z","code":"authenticationFailed",\
                 "text":"wrong key"}}
                 """)
