@@ -195,7 +195,8 @@ import TunnelModel
             "DNS=1.1.1.1\n", "Address = ,\n", "AllowedIPs = 10.0.0.0/8\n",
         ]
         for line in lines {
-            let growth = growth(from: QuickFile.largest / 1024, to: QuickFile.largest / 32) { size in
+            let growth = growth(from: QuickFile.largest / 1024, to: QuickFile.largest / 32) {
+                size in
                 let bytes = Array(
                     repeatElement(Array(line.utf8), count: size / line.utf8.count).joined())
                 _ = QuickFiles.error(Array("[Interface]\n".utf8) + bytes.dropLast(64))
