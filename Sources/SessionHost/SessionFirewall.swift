@@ -32,6 +32,8 @@ final class SessionFirewall {
     /// Whether anything was written, so that the kernel is to show it.
     private(set) var isExpected = false
     private var isRemoved = false
+    /// Whether it is to be written even where it is as it should be.
+    private var mustWrite = false
     private var pauseEnd: Timestamp?
     private var pauseDeadline: Deadline?
 
@@ -118,7 +120,7 @@ final class SessionFirewall {
         pauseEnd = Timestamp(
             microseconds: Timestamp.now.microseconds + Int64(seconds) * 1_000_000)
         // The table stays the same but for a set that does not count.
-        written = nil
+        mustWrite = true
         update({ _ in }, completion: completion)
     }
 
@@ -151,7 +153,8 @@ final class SessionFirewall {
 
     private func write() {
         guard writer == nil else { return }
-        if written?.text == plan.text, failure == nil { return complete(nil) }
+        if written?.text == plan.text, failure == nil, !mustWrite { return complete(nil) }
+        mustWrite = false
         loop.cancel(retry)
         retry = nil
         var plan = plan
@@ -175,7 +178,7 @@ final class SessionFirewall {
         if failure == nil {
             do { try noteWritten(text) } catch { failure = error }
         }
-        guard failure == nil, text != plan.text else { return complete(failure) }
+        guard failure == nil, text != plan.text || mustWrite else { return complete(failure) }
         write()
     }
 
@@ -190,7 +193,7 @@ final class SessionFirewall {
         let waiting = waiting
         self.waiting = []
         for completion in waiting { completion(failure) }
-        guard failure != nil, plan.mode.blocks, !isRemoved, retry == nil else { return }
+        guard failure != nil, isExpected, !isRemoved, retry == nil else { return }
         retry = loop.schedule(milliseconds: Self.retryMilliseconds) { [weak self] in
             self?.retry = nil
             self?.write()

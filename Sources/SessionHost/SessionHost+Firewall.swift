@@ -67,6 +67,17 @@ extension SessionHost {
         }
     }
 
+    /// Has the table written while the provider comes up, where its settings are known before it
+    /// asks for them: nft takes its time.
+    func anticipateFirewall() {
+        let addresses = configuration.ownAddresses.map(\.address)
+        let routing = configuration.routing
+        guard routing.mode != .all, !addresses.isEmpty, !routing.forward, !routing.mssClamp else {
+            return
+        }
+        firewall?.update { $0.addresses = addresses }
+    }
+
     /// Puts the table in force that goes with settings, once they are, and says how that went.
     func applyFirewall(
         _ settings: EffectiveSettings,

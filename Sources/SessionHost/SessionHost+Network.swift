@@ -139,7 +139,8 @@ extension SessionHost {
         surroundings.servers = servers
         adapt(to: surroundings)
         followMTU()
-        scheduleLook()
+        // No change of the network: the provider knows of the servers.
+        if outlook.path != nil, let path = try? interface.underlyingPath() { outlook.path = path }
         guard let settings = interface.inForce.settings else { return }
         if let problem = try? prepareReversePath(settings) { log.note(problem.text) }
         // A kill switch lets out to what the host itself has resolved, and no further.

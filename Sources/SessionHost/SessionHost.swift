@@ -154,6 +154,7 @@ package final class SessionHost {
             }
         }
         try loop.add(signals.descriptor.raw) { [weak self] _ in self?.readSignals() }
+        anticipateFirewall()
         handle(.start)
         try loop.run()
         guard case .ended(let reason) = state else {
