@@ -40,8 +40,8 @@ LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
 	libjansson-dev=jansson libc-ares-dev=libcares libssl-dev=libcrypto \
 	$(if $(filter x86_64,$(shell uname -m)),libipsec-mb-dev=/usr/include/intel-ipsec-mb.h)
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
-	python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
-	wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3
+	procps=sysctl python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
+	strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3
 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin

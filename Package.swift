@@ -116,7 +116,7 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(
             name: "TunnelModelTests",
-            dependencies: ["JSON", "TunnelModel"],
+            dependencies: ["JSON", "TestSupport", "TunnelModel"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -141,7 +141,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EnrolmentTests",
-            dependencies: ["Enrolment", "JSON", "TunnelModel"],
+            dependencies: ["Enrolment", "JSON", "TestSupport", "TunnelModel"],
             swiftSettings: strict
         ),
         .testTarget(

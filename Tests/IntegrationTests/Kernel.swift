@@ -5,7 +5,8 @@ import TestSupport
 
 /// What the kernel of the private namespace holds.
 enum Kernel {
-    /// Links, addresses, routes and rules of both families, as text.
+    /// Links, addresses, routes and rules of both families, the firewall and the settings of the
+    /// network, as text.
     static func snapshot() throws -> String {
         var text = ""
         for arguments in [
@@ -14,6 +15,9 @@ enum Kernel {
         ] {
             text += try Command.run(["ip"] + arguments).output
         }
+        text += try Command.run(["nft", "list", "ruleset"]).output
+        text += try Command.run(["sysctl", "-a", "-r", #"^net\.ipv[46]\.(conf\.|ip_forward)"#])
+            .output
         return text
     }
 

@@ -83,7 +83,8 @@ import TunnelModel
     @Test func anIdleProviderNeverWakesUp() throws {
         let provider = try ProviderProcess()
         _ = try provider.connect()
-        usleep(150_000)
+        // Half a second after its start it lets go of what that needed.
+        usleep(800_000)
         let before = try switches(of: provider.pid)
         usleep(400_000)
         #expect(try switches(of: provider.pid) == before)

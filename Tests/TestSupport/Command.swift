@@ -20,6 +20,7 @@ package final class Command {
     private let errors: FileDescriptor
     private var outputBytes: [UInt8] = []
     private var errorBytes: [UInt8] = []
+    private var status: Int32?
 
     /// Starts a program, found in PATH unless it is a path, with standard input from `input`.
     package init(
@@ -70,13 +71,8 @@ package final class Command {
     package func finish(seconds: Int64 = 60) throws -> Result {
         let deadline = Deadline.after(milliseconds: seconds * 1000)
         while true {
-            if let exit = try child.reap() {
+            if let status = try statusIfEnded() {
                 drain()
-                let status: Int32 =
-                    switch exit {
-                    case .status(let status): status
-                    case .signal(let signal): 128 + signal
-                    }
                 return Result(
                     status: status, output: String(decoding: outputBytes, as: UTF8.self),
                     errors: String(decoding: errorBytes, as: UTF8.self))
@@ -87,6 +83,18 @@ package final class Command {
             if ready.isEmpty { child.signal(SIGKILL) }
             drain()
         }
+    }
+
+    /// The exit status of a program that has ended, 128 and the number of the signal that ended
+    /// it; `nil` while it runs.
+    package func statusIfEnded() throws -> Int32? {
+        if let status { return status }
+        guard let exit = try child.reap() else { return nil }
+        switch exit {
+        case .status(let number): status = number
+        case .signal(let signal): status = 128 + signal
+        }
+        return status
     }
 
     /// The standard output so far, once it holds `text` or `seconds` have gone by.
