@@ -77,6 +77,9 @@ package struct Route: Hashable, Sendable {
     /// The main routing table.
     package static let mainTable = UInt32(RT_TABLE_MAIN.rawValue)
 
+    /// The table of this host's own addresses.
+    package static let localTable = UInt32(RT_TABLE_LOCAL.rawValue)
+
     /// The metric by which the kernel chooses.
     package var effectiveMetric: UInt32 { metric ?? Self.defaultMetric(destination.family) }
 
