@@ -33,7 +33,8 @@ final class RuleWriter {
                 child = try ChildProcess.launch(
                     executable: executable, name: path, arguments: [path, "-f", "-"],
                     environment: Sandbox.environment,
-                    descriptors: [rules.raw, pipe.writing.raw, pipe.writing.raw])
+                    descriptors: [rules.raw, pipe.writing.raw, pipe.writing.raw],
+                    isScript: Script(at: path) != nil)
             } catch {
                 throw error.error
             }

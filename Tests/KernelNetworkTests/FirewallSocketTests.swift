@@ -127,7 +127,8 @@ extension KernelSuite {
 
         @Test func eventsNameTheTableThatHasChanged() throws {
             let events = try FirewallEventSocket()
-            #expect(try events.read() == FirewallEventSocket.Changes())
+            let none = try events.read()
+            #expect(none.tables.isEmpty && !none.hasLost)
             try withTable {
                 #expect(try events.read().mayConcern("probe"))
                 #expect(try !events.read().mayConcern("probe"))

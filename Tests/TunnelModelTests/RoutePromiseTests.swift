@@ -114,12 +114,17 @@ import TunnelModel
         Self.expect(plan, main: ["11.0.0.0/8"], own: ["10.0.0.0/8"], thrown: ["10.2.3.4/32"])
     }
 
-    @Test func onlyServersThatARouteHoldsLeak() throws {
+    @Test func onlyServersThatARouteHoldsLeak() {
         var surroundings = RouteSurroundings(RoutingSettings(), sendsUnmarked: true)
         surroundings.servers = Set(["10.2.3.4", "203.0.113.1"].compactMap { IPAddress($0) })
-        let settings = EffectiveSettings(
-            addresses: Model.prefixes(["10.9.0.2/24"]),
-            includedRoutes: Model.prefixes(["10.0.0.0/8"]), mtu: 1400)
+        var asked = NetworkSettings()
+        asked.addresses = Model.prefixes(["10.9.0.2/24"])
+        asked.includedRoutes = Model.prefixes(["10.0.0.0/8"])
+        let configuration = Configuration(identifier: Model.identifier, name: "office")
+        guard
+            case .accepted(let settings) = EffectiveSettings.derive(
+                from: asked, for: configuration)
+        else { return #expect(Bool(false)) }
         #expect(surroundings.leaks(settings) == [IPAddress("10.2.3.4")])
         var marked = RouteSurroundings(RoutingSettings())
         marked.servers = surroundings.servers
