@@ -14,8 +14,8 @@ package protocol PacketTunnelProvider: AnyObject {
     /// The answer to a message for which the host is only the carrier.
     func reply(to data: String) -> String
 
-    /// The network underneath the tunnel has changed.
-    func pathChanged()
+    /// The tunnel's own packets leave the host by another way than before, or by none.
+    func pathChanged(_ path: UnderlyingPath)
 
     /// The system is about to sleep.
     func sleep()
@@ -28,7 +28,7 @@ package protocol PacketTunnelProvider: AnyObject {
 }
 
 extension PacketTunnelProvider {
-    package func pathChanged() {}
+    package func pathChanged(_: UnderlyingPath) {}
 
     package func sleep() {}
 

@@ -176,7 +176,7 @@ package final class ProviderSession {
             if let report = provider?.report() { send(.report(id: id, report)) }
         case .message(let id, let data):
             if let provider { send(.reply(id: id, data: provider.reply(to: data))) }
-        case .pathChanged: provider?.pathChanged()
+        case .pathChanged(let path): provider?.pathChanged(path)
         case .sleep: provider?.sleep()
         case .wake: provider?.wake()
         case .stop(let reason): provider?.stop(reason: reason)

@@ -85,9 +85,10 @@ extension KernelReader {
         // Rules and routes before links: a tunnel that is being made has its interface first.
         let rules = try socket.rules(protocol: Self.routeProtocol)
             .filter { TunnelTable.link(of: $0) != nil }
-        var routes = try socket.routes(kind: .throw, protocol: Self.routeProtocol)
-        routes += try socket.routes(kind: .unreachable, protocol: Self.routeProtocol)
-        routes.removeAll { TunnelTable.link(ofTable: $0.table) == nil }
+        let routes = try
+            (socket.routes(kind: .throw, protocol: Self.routeProtocol)
+            + socket.routes(kind: .unreachable, protocol: Self.routeProtocol))
+            .filter { TunnelTable.link(ofTable: $0.table) != nil }
         guard !rules.isEmpty || !routes.isEmpty else { return ([], []) }
         let living = Set(try socket.links().filter { FileLayout.isMark($0.alias) }.map(\.index))
         // Of a block that stands the rule and its table; what led into the tunnel may go.

@@ -31,20 +31,31 @@ package final class KernelReader {
         return link?.alias == layout.mark(of: identifier) ? link : nil
     }
 
-    /// The rules of all tunnels by the index of their interface, as ip(8) shows them, in one dump.
-    package func rules() throws(NetlinkError) -> [UInt32: [String]] {
-        var rules: [UInt32: [String]] = [:]
+    /// The rules of tunnels.
+    package struct Rules: Sendable {
+        /// Those of each tunnel by the index of its interface, as ip(8) shows them.
+        var texts: [UInt32: [String]] = [:]
+        /// Whether one of them is that of a block which stands by itself.
+        package var haveBlock = false
+
+        /// No rules.
+        package init() {}
+    }
+
+    /// The rules of all tunnels, in one dump.
+    package func rules() throws(NetlinkError) -> Rules {
+        var rules = Rules()
         for rule in try socket.rules(protocol: Self.routeProtocol) {
-            if let index = TunnelTable.link(of: rule) {
-                rules[index, default: []].append(rule.description)
-            }
+            guard let index = TunnelTable.link(of: rule) else { continue }
+            rules.texts[index, default: []].append(rule.description)
+            if TunnelTable.isStandingBlock(rule) { rules.haveBlock = true }
         }
         return rules
     }
 
     /// The whole reading of an interface that was found, with `rules` of all tunnels;
     /// `hasBarriers` asks for the routes that lead nowhere too.
-    package func reading(of link: Link?, rules: [UInt32: [String]], hasBarriers: Bool)
+    package func reading(of link: Link?, rules: Rules, hasBarriers: Bool)
         throws(NetlinkError) -> KernelReading
     {
         var reading = KernelReading()
@@ -55,7 +66,7 @@ package final class KernelReader {
             reading.routes = try socket.routes(
                 ofLink: link.index, protocol: Self.routeProtocol
             ).map(\.destination)
-            reading.rules = rules[link.index] ?? []
+            reading.rules = rules.texts[link.index] ?? []
             if hasBarriers {
                 reading.barriers = try socket.barriers(ofLink: link.index).map(\.description)
             }

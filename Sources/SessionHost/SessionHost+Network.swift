@@ -72,6 +72,8 @@ extension SessionHost {
         leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
             !inForce.contains(prefix)
         }
+        outlook.isStale = true
+        lookAround()
         handle(.settingsApplied(id: id))
     }
 
@@ -136,13 +138,16 @@ extension SessionHost {
             case .linkChanged(let link): link.index == interface.index
             case .linkRemoved(let index, _): index == interface.index
             case .addressRemoved(let index, _): index == interface.index
-            case .routeRemoved(let route): route.interfaceIndex == interface.index
+            case .routeRemoved(let route):
+                route.interfaceIndex == interface.index
+                    || TunnelTable.link(ofTable: route.table) == interface.index
             case .ruleRemoved(let rule): TunnelTable.link(of: rule) == interface.index
             case .overflow: true
             case .addressAdded, .routeAdded, .ruleAdded: false
             }
         }
         if concernsUs { scheduleConvergence() }
+        noteSurroundings(events)
         followLinks(events)
     }
 

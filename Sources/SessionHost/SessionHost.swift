@@ -41,6 +41,7 @@ package final class SessionHost {
     /// What is not as it should be, and ends nothing.
     var warnings: [TunnelWarning] = []
     var controlSocket: ProviderSocket?
+    var outlook = Outlook()
 
     private let control: ControlServer
     /// `nil` where this host has no firewall, and none is needed.

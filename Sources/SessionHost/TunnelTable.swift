@@ -45,6 +45,12 @@ enum TunnelTable {
         return number.flatMap { link(ofTable: $0) == nil ? nil : $0 }
     }
 
+    /// Whether a rule leads to a tunnel's routes ahead of the main table.
+    static func goesAhead(_ rule: PolicyRule) -> Bool {
+        rule.priority < blockPriority && rule.table & ~indexMask == base
+            && rule.protocolNumber == KernelReader.routeProtocol
+    }
+
     /// Whether a rule is that of a block which stands until somebody lifts it.
     static func isStandingBlock(_ rule: PolicyRule) -> Bool {
         guard rule.priority == standingBlockPriority, let index = link(of: rule) else {

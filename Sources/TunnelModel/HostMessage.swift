@@ -10,7 +10,8 @@ package enum HostMessage: Equatable, Sendable {
     case resolved(id: Int64, name: String, addresses: [IPAddress])
     case query(id: Int64)
     case message(id: Int64, data: String)
-    case pathChanged
+    /// The tunnel's own packets leave the host by another way than before, or by none.
+    case pathChanged(UnderlyingPath)
     case sleep
     case wake
     case stop(reason: DisconnectCode)
@@ -53,7 +54,7 @@ package enum HostMessage: Equatable, Sendable {
         case "query": self = .query(id: try reader.messageID())
         case "message":
             self = .message(id: try reader.messageID(), data: try reader.string("data"))
-        case "pathChanged": self = .pathChanged
+        case "pathChanged": self = .pathChanged(try UnderlyingPath(reading: &reader))
         case "sleep": self = .sleep
         case "wake": self = .wake
         case "stop": self = .stop(reason: try reader.choice("reason", default: nil))
@@ -87,7 +88,9 @@ extension HostMessage: JSONEncodable {
             case .message(let id, let data):
                 writer.message("message", id: id)
                 writer.member("data", data)
-            case .pathChanged: writer.message("pathChanged")
+            case .pathChanged(let path):
+                writer.message("pathChanged")
+                path.writeMembers(to: &writer)
             case .sleep: writer.message("sleep")
             case .wake: writer.message("wake")
             case .stop(let reason):

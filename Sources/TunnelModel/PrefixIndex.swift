@@ -8,6 +8,11 @@ struct PrefixIndex {
         lengths = Set(networks.map(\.length))
     }
 
+    /// Whether one of the networks has an address in common with this one.
+    func overlaps(_ prefix: IPPrefix) -> Bool {
+        holds(prefix) || networks.contains { prefix.contains($0) }
+    }
+
     /// Whether one of the networks is this one or a wider one that holds it.
     func holds(_ prefix: IPPrefix) -> Bool {
         networks.contains(prefix) || holdsWider(than: prefix)

@@ -120,7 +120,8 @@ struct KillSwitchTests {
         ].enumerated() {
             try Firewall.nft(change)
             let isBack = try eventually(seconds: 3) { try Firewall.ruleset() == whole }
-            #expect(isBack, "\(change): \(try Firewall.ruleset())")
+            let rules = try Firewall.ruleset()
+            #expect(isBack, "\(change): \(rules)")
             #expect(
                 try eventually(seconds: 3) {
                     try all.site.status(all.tunnel.name).value("interface.restored.firewall")

@@ -55,7 +55,7 @@ extension KernelSuite {
         @Test func deletesATableAndSaysWhetherThereWasOne() throws {
             let socket = try FirewallSocket()
             #expect(try !socket.deleteTable(named: "probe"))
-            try withTable {
+            try withTable { () throws in
                 #expect(try socket.deleteTable(named: "probe"))
                 #expect(try socket.table(named: "probe") == nil)
             }

@@ -65,7 +65,8 @@ import TunnelModel
         let degrading: Set<TunnelWarning.Code> = [
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
-            .peerUnverified, .kernelUnreadable,
+            .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
+            .noUnderlyingNetwork,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
@@ -75,6 +76,8 @@ import TunnelModel
                 "configurationDisabled", "preferencesUnreadable", "peerStale", "peerUnverified",
                 "ipv6Unavailable",
                 "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
+                "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
+                "noUnderlyingNetwork", "hostBlocked",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")

@@ -185,7 +185,7 @@ import TunnelModel
         .socket(id: 2, refusal: SocketRefusal(.portTaken, "another program has UDP port 53")),
         .resolved(id: 3, name: "a.example", addresses: [IPAddress(v4: 1), IPAddress(v6: 2)]),
         .resolved(id: 3, name: "a.example", addresses: []), .query(id: 2),
-        .message(id: 4, data: "get=1\n\n"), .pathChanged, .sleep, .wake,
+        .message(id: 4, data: "get=1\n\n"), .pathChanged(UnderlyingPath()), .sleep, .wake,
         .stop(reason: .stoppedByUser), .unknown(type: "future"),
     ]
 

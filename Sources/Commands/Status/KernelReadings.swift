@@ -21,7 +21,9 @@ final class KernelReadings {
     private let dumped: Bool
     /// The result of looking through all interfaces, where that was needed and possible.
     private let marked: [String: Link]?
-    private let rules: [UInt32: [String]]?
+    private let rules: KernelReader.Rules?
+    /// The tunnels whose block stands, be they there or not.
+    let blocked: Set<String>
 
     init(_ layout: FileLayout, _ identifiers: [String], _ answers: [String: HostQuestions.Answer]) {
         reader = try? KernelReader(layout)
@@ -29,7 +31,9 @@ final class KernelReadings {
         marked = dumped ? try? reader?.markedLinks() : nil
         // Rules are dumped whole, so only where there may be any.
         let mayHaveRules = identifiers.contains { answers[$0]?.report?.rules.isEmpty != true }
-        rules = mayHaveRules ? try? reader?.rules() : [:]
+        rules = mayHaveRules ? try? reader?.rules() : KernelReader.Rules()
+        let found = rules?.haveBlock == true ? try? Leftovers(layout).blocked(among: identifiers) : []
+        blocked = Set(found ?? [])
     }
 
     /// The interfaces underneath; `nil` where they cannot be read.

@@ -121,6 +121,14 @@ struct TunnelReader {
         report.firewall = firewall
         report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
+        if session == nil, kernel.blocked.contains(subject.identifier) {
+            let name = report.name ?? subject.identifier
+            report.warnings.append(
+                TunnelWarning(
+                    .hostBlocked,
+                    "this host stays blocked, as includeAllNetworks promises: utunctl stop \(name)"
+                        + " lifts it"))
+        }
         if let session, let saved = subject.configuration {
             report.restartReasons = SessionFingerprints.differences(
                 running: session.fingerprints, saved: saved, layout)

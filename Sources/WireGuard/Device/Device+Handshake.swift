@@ -40,6 +40,19 @@ extension Device {
         initiate(number, now: now, isRepetition: true)
     }
 
+    /// The way to a peer has changed: forgets from where it was spoken to and, if it is one to
+    /// be sought, speaks to it at once, so that it learns where this side is now.
+    ///
+    /// The sessions stay: what they carry is good from any address.
+    package mutating func pathChanged(_ number: Int32, seeks: Bool, now: Int64) {
+        let peer = peers + Int(number)
+        peer.pointee.endpoint = peer.pointee.endpoint.withoutLocal
+        guard seeks, peer.pointee.hasEndpoint else { return }
+        // A handshake that was under way may have been lost on the old one.
+        peer.pointee.attempts = 0
+        initiate(number, now: now, isRepetition: true)
+    }
+
     /// Takes the answer to an initiation.
     mutating func receive(_ response: ResponseMessage, from endpoint: Endpoint, now: Int64) {
         guard let entry = indices.find(response.receiver), entry.pointee.keypair == nil else {

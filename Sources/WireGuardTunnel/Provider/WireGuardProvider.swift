@@ -50,6 +50,15 @@ package final class WireGuardProvider: PacketTunnelProvider {
         ""
     }
 
+    package func pathChanged(_ path: UnderlyingPath) {
+        session.log(.info, "the way to the peers has changed: \(path.text)")
+        // Without a way a handshake would only be lost; the next change brings one.
+        guard path.isUsable else { return }
+        self.path?.withDevice { [peers] device, now in
+            for peer in peers { device.pathChanged(peer.number, seeks: peer.isSought, now: now) }
+        }
+    }
+
     private func run(_ setup: TunnelSetup, _ start: ProviderStart, _ sockets: TunnelSockets) {
         self.sockets = sockets
         peers = setup.peers
