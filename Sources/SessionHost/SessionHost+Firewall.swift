@@ -37,6 +37,8 @@ extension SessionHost {
                 log.note("no firewall: \(error.text)")
                 return nil
             }
+            // What holds packets back in the routes is up already.
+            try? interface.tearDown()
             throw .firewall(error)
         }
     }

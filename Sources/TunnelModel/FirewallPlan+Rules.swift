@@ -148,7 +148,7 @@ extension FirewallPlan {
     /// interface that they leave by.
     private var masquerade: FirewallChain {
         FirewallChain(
-            "masquerade", hook: "type nat hook postrouting priority srcnat; policy accept;",
+            "translation", hook: "type nat hook postrouting priority srcnat; policy accept;",
             [
                 "iif \(link) oif != \(link) masquerade",
                 "oif \(link) fib saddr type != local masquerade",

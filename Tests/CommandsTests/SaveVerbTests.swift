@@ -39,14 +39,15 @@ import Testing
 
     @Test func theAnswerAsJSON() throws {
         let saved = try run(
-            "save", "office", "--json", "--set", "routing.excludedRoutes=[\"10.1.0.0/8\"]")
+            "save", "office", "--json", "--set", "routing.excludedRoutes=[\"10.1.0.0/8\"]",
+            "--set", "disconnectOnSleep=true")
         let identifier = try identifier(of: "office")
         #expect(
             saved.output == """
                 {"formatVersion":1,"saved":[{"name":"office","identifier":"\(identifier)",\
                 "generation":1,"changed":true}],"warnings":[{"name":"office","code":"hostBitsMasked",\
                 "path":"routing.excludedRoutes[0]","text":"10.1.0.0/8 has host bits, taken as \
-                10.0.0.0/8"},{"name":"office","code":"keyNotEnforced","path":"routing.excludedRoutes",\
+                10.0.0.0/8"},{"name":"office","code":"keyNotEnforced","path":"disconnectOnSleep",\
                 "text":"this version cannot put it into force: start will refuse"}]}
 
                 """)

@@ -13,10 +13,9 @@ struct FirewallRuleTests {
         let interop = try InteropSite(.utunctl) { $0.starts = false }
         let far = interop.host
         // Who is on the same network asks for the tunnel's address there.
-        for (address, gateway) in [
-            ("\(InteropSite.nearAddress)/32", far.nearV4), ("\(InteropSite.nearV6)/128", far.nearV6),
-        ] {
-            try far.place.run("ip", "route", "replace", address, "via", gateway, "metric", "1")
+        for (family, source, gateway) in [("-4", far.v4, far.nearV4), ("-6", far.v6, far.nearV6)] {
+            try far.place.run("ip", family, "rule", "add", "from", source, "lookup", "99")
+            try far.place.run("ip", family, "route", "add", "default", "via", gateway, "table", "99")
         }
         func isAnswered(_ address: String, from source: String) throws -> Bool {
             let ping = ["ping", "-c", "1", "-W", "1", "-I", source, address]

@@ -11,6 +11,8 @@ struct WatchedCable {
         case names
         /// What finds neighbours and routers.
         case neighbours
+        /// What the kernel tells routers of multicast groups.
+        case groups
         /// To the far end or its network, or to all hosts there.
         case local
         /// Anything else.
@@ -37,6 +39,8 @@ struct WatchedCable {
                 ip6 daddr \(host.v6) udp dport \(port) counter name tunnel accept
                 ip daddr \(host.v4) udp dport 53 counter name names accept
                 icmpv6 type 133-136 ip6 hoplimit 255 counter name neighbours accept
+                icmpv6 type mld2-listener-report counter name groups accept
+                ip protocol igmp counter name groups accept
                 ip daddr \(host.v4) counter name local accept
                 ip6 daddr \(host.v6) counter name local accept
                 ip daddr { 224.0.0.0/4, 255.255.255.255 } counter name local accept
@@ -67,7 +71,8 @@ struct WatchedCable {
 
     /// What came that was not to come, in words.
     func leaks() throws -> String {
-        try host.place.run("nft", "list set inet watch seen4; list set inet watch seen6")
+        try ["seen4", "seen6"].map { try host.place.run("nft", "list set inet watch \($0)") }
+            .joined()
     }
 }
 

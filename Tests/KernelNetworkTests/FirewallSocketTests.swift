@@ -79,7 +79,7 @@ extension KernelSuite {
             "insert rule inet probe output accept",
             "flush chain inet probe output",
             "delete table inet probe\ntable inet probe { }",
-            "table inet probe { chain output { policy drop; } }",
+            "table inet probe { chain output { policy drop; }; }",
             "table inet probe { flags dormant; }",
             "add element inet probe servers { udp . 192.0.2.3 . 51820 }",
             "delete element inet probe servers { udp . 192.0.2.2 . 51820 }",
@@ -132,7 +132,7 @@ extension KernelSuite {
             try withTable {
                 #expect(try events.read().mayConcern("probe"))
                 #expect(try !events.read().mayConcern("probe"))
-                try Self.nft("table inet other { chain output { } }")
+                try Self.nft("add table inet other")
                 let other = try events.read()
                 #expect(other.mayConcern("other") && !other.mayConcern("probe"))
                 try Self.nft("add rule inet probe output accept")

@@ -61,11 +61,6 @@ import TunnelModel
 
     @Test(arguments: [
         ("\"interface\": {\"networkNamespace\": \"blue\"}", "interface.networkNamespace"),
-        ("\"routing\": {\"excludedRoutes\": [\"10.0.0.0/8\"]}", "routing.excludedRoutes"),
-        ("\"routing\": {\"includeAllNetworks\": true}", "routing.includeAllNetworks"),
-        ("\"routing\": {\"enforceRoutes\": true}", "routing.enforceRoutes"),
-        ("\"routing\": {\"ipv6\": \"block\"}", "routing.ipv6"),
-        ("\"routing\": {\"ipv6\": \"leave\"}", "routing.ipv6"),
         ("\"routing\": {\"resolveWhileBlocked\": false}", "routing.resolveWhileBlocked"),
         ("\"routing\": {\"forward\": true}", "routing.forward"),
         ("\"routing\": {\"masquerade\": true}", "routing.masquerade"),

@@ -215,6 +215,6 @@ enum Samples {
         }
         #expect(
             Model.written(KernelReading())
-                == "{\"link\":null,\"addresses\":[],\"routes\":[],\"rules\":[]}")
+                == "{\"link\":null,\"addresses\":[],\"routes\":[],\"rules\":[],\"barriers\":[]}")
     }
 }

@@ -183,10 +183,10 @@ struct FirewallPlanTests {
             $0.routing.forward = true
         }
         plan.forwardingLinks = [3, 2]
-        #expect(plan.chains.map(\.name) == ["bounds", "arrivals", "masquerade", "segments"])
+        #expect(plan.chains.map(\.name) == ["bounds", "arrivals", "translation", "segments"])
         #expect(chain("bounds", of: plan) == ["iif { 2, 3 } oif != 7 drop"])
         #expect(
-            chain("masquerade", of: plan) == [
+            chain("translation", of: plan) == [
                 "iif 7 oif != 7 masquerade", "oif 7 fib saddr type != local masquerade",
             ])
         #expect(
