@@ -31,8 +31,9 @@ RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys
 INSTALLED := Sources/Install
+UNITS := utunctl@.service utunctl-lockdown.service
 MAN_PAGES := man/utunctl.8 man/utunctl-enroll.8 man/utunctl-preferences.5 man/utunctl-provider.7 \
-	man/utunctl-status.5 man/utunctl-wireguard.7
+	man/utunctl-firewall.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
 # whether it is there. libipsec-mb is for one architecture only.
@@ -112,8 +113,10 @@ install:
 	install -m 0711 $(HELPERS:%=$(RELEASE_DIR)/%) $(DESTDIR)$(LIBEXECDIR)/utunctl
 	install -m 0644 $(PROVIDERS:%=$(INSTALLED)/providers.d/org.utunctl.%.json) \
 		$(DESTDIR)$(PROVIDERSDIR)
-	sed 's|/usr/bin/|$(BINDIR)/|' $(INSTALLED)/utunctl@.service | \
-		install -m 0644 /dev/stdin $(DESTDIR)$(UNITDIR)/utunctl@.service
+	for unit in $(UNITS); do \
+		sed 's|/usr/bin/|$(BINDIR)/|' $(INSTALLED)/$$unit | \
+			install -m 0644 /dev/stdin $(DESTDIR)$(UNITDIR)/$$unit || exit; \
+	done
 	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
 	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
 	for page in $(MAN_PAGES); do \
@@ -124,7 +127,7 @@ install:
 uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/utunctl $(HELPERS:%=$(DESTDIR)$(LIBEXECDIR)/utunctl/%) \
 		$(PROVIDERS:%=$(DESTDIR)$(PROVIDERSDIR)/org.utunctl.%.json) \
-		$(DESTDIR)$(UNITDIR)/utunctl@.service $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
+		$(UNITS:%=$(DESTDIR)$(UNITDIR)/%) $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
 		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
 	for page in $(MAN_PAGES); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page#man/}; \

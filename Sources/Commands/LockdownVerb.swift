@@ -16,7 +16,7 @@ extension Verb {
                 "utunctl unblock NAME lifts it, and nothing else does.",
             ],
             examples: [
-                Example("systemctl enable utunctl-lockdown.service", "block from the boot on")
+                Example("utunctl lockdown", "block now, as the service does at boot")
             ]),
         run: { context throws(Failure) in try LockdownCommand(context: context).run() })
 }

@@ -75,11 +75,16 @@ private struct RemoveCommand {
     }
 
     private func stop(_ configuration: Configuration) throws(Failure) -> Bool {
-        try Stopping(context).stop(
+        let outcome = try Stopping(context).stop(
             configuration.identifier, name: configuration.name,
             reason: DisconnectReason(.configurationRemoved, "its configuration is removed"),
-            timeout: Int64(configuration.stopTimeout + 5) * 1000
-        ).wasRunning
+            timeout: Int64(configuration.stopTimeout + 5) * 1000)
+        if outcome.block == .kept {
+            context.output.note(
+                "\(configuration.name): this host stays blocked (routing.lockdown was always);"
+                    + " utunctl unblock \(configuration.name) lifts it")
+        }
+        return outcome.wasRunning
     }
 
     private func delete(_ identifiers: Set<String>) throws(Failure) {

@@ -38,6 +38,9 @@ private struct RestartCommand {
     func run() throws(Failure) -> ExitStatus {
         let start = StartCommand(context)
         let configuration = try start.check()
+        do { try Preflight.refuseBlocked(configuration, context.layout) } catch {
+            throw Failure(error)
+        }
         _ = try Stopping(context).stop(
             configuration.identifier, name: configuration.name,
             reason: DisconnectReason(.superseded, "restarted"),

@@ -62,7 +62,8 @@ private struct StopCommand {
                     target.identifier, name: target.name,
                     reason: DisconnectReason(.stoppedByUser, ""),
                     timeout: given?.wholeMilliseconds ?? standard,
-                    waits: !context.invocation.has("no-wait"))
+                    waits: !context.invocation.has("no-wait"),
+                    mayBlock: target.configuration.map { $0.routing.mode == .all } ?? true)
                 stopped.append(
                     StoppedTunnel(
                         name: target.name, identifier: target.identifier, outcome: outcome))

@@ -8,6 +8,8 @@ struct StopOutcome: Equatable {
     var wasRunning: Bool
     /// Whether a process had to be killed.
     var forced: Bool
+    /// Whether its session said that it has come to its end, so that nothing is left of it.
+    var cameToItsEnd = false
     /// What became of the block of a kill switch that is not there any more with its session.
     var block = Leftovers.Lifting.nothing
 }
@@ -30,16 +32,20 @@ struct Stopping {
     /// Stops the tunnel of a configuration; one that does not run is success.
     ///
     /// A host that has begun is killed after `timeout` milliseconds; without `waits` it is
-    /// enough that it has begun.
+    /// enough that it has begun. `mayBlock` is false of a configuration without a kill switch,
+    /// of which a session that has ended itself left no block.
     func stop(
         _ identifier: String,
         name: String,
         reason: DisconnectReason,
         timeout: Int64 = 25_000,
-        waits: Bool = true
+        waits: Bool = true,
+        mayBlock: Bool = true
     ) throws(Failure) -> StopOutcome {
         var outcome = try end(identifier, reason, timeout: timeout, waits: waits)
-        guard waits, reason.code.liftsBlock else { return outcome }
+        guard waits, reason.code.liftsBlock, !outcome.cameToItsEnd || mayBlock else {
+            return outcome
+        }
         // What a session that failed has left standing is wanted away too.
         do throws(SessionError) {
             outcome.block = try Leftovers(context.layout).lift(identifier, onDemand: false)
@@ -115,7 +121,7 @@ struct Stopping {
         while true {
             switch client.receive(until: deadline) {
             case .reply(.ended(_, let forced)):
-                return StopOutcome(wasRunning: true, forced: forced)
+                return StopOutcome(wasRunning: true, forced: forced, cameToItsEnd: true)
             case .reply(.transition(let transition)):
                 guard transition.status == .disconnecting, !hasBegun else { continue }
                 hasBegun = true

@@ -117,7 +117,6 @@ package struct Leftovers: Sendable {
             usleep(2000)
         }
         _ = try clearTables()
-        try clearFirewall(of: directory.identifier)
         if var record = directory.record() {
             _ = try? Self.controlSocket(of: record)?.remove()
             if let failure = record.takeBackChanges() { throw .system(failure) }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import KernelNetwork
 internal import LinuxSystem
 package import Preferences
 package import TunnelModel
@@ -38,13 +39,34 @@ package struct Preflight: ~Copyable {
         if configuration.needsFirewall, let problem = RuleWriter.problem() {
             throw .firewall(problem)
         }
-        try SessionHost.refuseBlocked(configuration, layout)
+        // Another's start is refused by its host, which asks the kernel once for all.
+        if configuration.routing.mode == .all {
+            try Self.refuseBlocked(configuration, layout)
+        }
         let executable = try Self.openExecutable(of: manifest, in: registry)
         isScript = Script(at: layout.path(manifest.executable)) != nil
         self.manifest = manifest
         self.executable = executable
         self.credentials = credentials
         self.trust = trust
+    }
+
+    /// Refuses a start that the kill switch of another tunnel would let nothing out of, or that
+    /// would do away with the block of this one's own.
+    package static func refuseBlocked(_ configuration: Configuration, _ layout: FileLayout)
+        throws(SessionError)
+    {
+        let table = layout.firewallTable(of: configuration.identifier)
+        let blocks: [(table: String, label: FirewallLabel)]
+        do throws(NetlinkError) { blocks = try FirewallReader.blocks(FirewallSocket()) } catch {
+            // Where none can be read, none is in force either.
+            return
+        }
+        let isAll = configuration.routing.mode == .all
+        if let other = blocks.first(where: { $0.table != table }), isAll {
+            throw .blockedByOther(name: other.label.name)
+        }
+        if !isAll, blocks.contains(where: { $0.table == table }) { throw .stillBlocked }
     }
 
     private static func manifest(of configuration: Configuration, in registry: ProviderRegistry)

@@ -2,9 +2,11 @@ internal import Glibc
 internal import LinuxSystem
 
 /// Has nft(8) carry out one transaction: all of it or nothing.
-final class RuleWriter {
+package final class RuleWriter {
     /// Where nft is looked for; nobody's PATH counts.
-    static let places = ["/usr/sbin/nft", "/sbin/nft", "/usr/local/sbin/nft", "/usr/bin/nft"]
+    package static let places = [
+        "/usr/sbin/nft", "/sbin/nft", "/usr/local/sbin/nft", "/usr/bin/nft",
+    ]
 
     private static let seconds: Int64 = 10
     private static let longestAnswer = 4096

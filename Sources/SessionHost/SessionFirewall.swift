@@ -32,16 +32,24 @@ final class SessionFirewall {
     /// Whether anything was written, so that the kernel is to show it.
     private(set) var isExpected = false
     private var isRemoved = false
+    /// Whether it is to be written even where it is as it should be.
+    private var mustWrite = false
     private var pauseEnd: Timestamp?
     private var pauseDeadline: Deadline?
 
-    /// Takes over the table of a plan; where it is written already, as `plan` says.
-    init(_ plan: FirewallPlan, isWritten: Bool, on loop: EventLoop, log: HostLog)
-        throws(FirewallError)
-    {
+    /// What the table was there for before; `nil` where there was none.
+    let former: FirewallMode?
+
+    /// Takes over the table of a plan, and writes nothing yet.
+    init(_ plan: FirewallPlan, on loop: EventLoop, log: HostLog) throws(FirewallError) {
         do throws(NetlinkError) {
-            socket = try FirewallSocket()
+            // One for the whole session: to close it may take the kernel some milliseconds.
+            let socket = try FirewallSocket()
             events = try FirewallEventSocket()
+            former = try socket.table(named: plan.table).map {
+                FirewallLabel($0.comment)?.mode ?? .none
+            }
+            self.socket = socket
         } catch {
             throw .kernel(error)
         }
@@ -53,7 +61,6 @@ final class SessionFirewall {
         } catch {
             throw .system(error)
         }
-        if isWritten { try noteWritten(plan.text) }
     }
 
     deinit {
@@ -62,10 +69,34 @@ final class SessionFirewall {
         loop.remove(events.fileDescriptor)
     }
 
-    /// Whether the kernel shows what was written, asked for now.
+    /// Whether the kernel shows what was written, as far as it has told until now.
     var isPresent: Bool {
-        guard let written else { return false }
-        return (try? fingerprint()) == written.fingerprint
+        readEvents()
+        return written != nil
+    }
+
+    /// Puts up the table before the loop runs, or throws and leaves what there was.
+    func begin(_ change: (inout FirewallPlan) -> Void) throws(FirewallError) {
+        change(&plan)
+        try RuleWriter.write(plan.text)
+        try noteWritten(plan.text)
+    }
+
+    /// Deletes what a session before has left, as nothing of this one is written yet.
+    func clear() {
+        guard former != nil else { return }
+        do throws(NetlinkError) { try socket.deleteTable(named: plan.table) } catch {
+            log.note(error.description)
+        }
+    }
+
+    /// Goes back to what there was before a start that came to nothing.
+    func retreat() {
+        guard isExpected else { return }
+        guard former?.blocks == true else { return remove() }
+        // The table of this start blocks as well, should this fail.
+        try? RuleWriter.write(plan.blocked.text)
+        isRemoved = true
     }
 
     /// Until when the block is lifted.
@@ -89,7 +120,7 @@ final class SessionFirewall {
         pauseEnd = Timestamp(
             microseconds: Timestamp.now.microseconds + Int64(seconds) * 1_000_000)
         // The table stays the same but for a set that does not count.
-        written = nil
+        mustWrite = true
         update({ _ in }, completion: completion)
     }
 
@@ -122,7 +153,8 @@ final class SessionFirewall {
 
     private func write() {
         guard writer == nil else { return }
-        if written?.text == plan.text, failure == nil { return complete(nil) }
+        if written?.text == plan.text, failure == nil, !mustWrite { return complete(nil) }
+        mustWrite = false
         loop.cancel(retry)
         retry = nil
         var plan = plan
@@ -146,7 +178,7 @@ final class SessionFirewall {
         if failure == nil {
             do { try noteWritten(text) } catch { failure = error }
         }
-        guard failure == nil, text != plan.text else { return complete(failure) }
+        guard failure == nil, text != plan.text || mustWrite else { return complete(failure) }
         write()
     }
 
@@ -161,7 +193,7 @@ final class SessionFirewall {
         let waiting = waiting
         self.waiting = []
         for completion in waiting { completion(failure) }
-        guard failure != nil, plan.mode.blocks, !isRemoved, retry == nil else { return }
+        guard failure != nil, isExpected, !isRemoved, retry == nil else { return }
         retry = loop.schedule(milliseconds: Self.retryMilliseconds) { [weak self] in
             self?.retry = nil
             self?.write()
@@ -188,10 +220,12 @@ final class SessionFirewall {
 
     private func look() {
         // While it is written, nothing is known; the end of that brings events of its own.
-        guard isExpected, !isRemoved, writer == nil, written != nil, !isPresent else { return }
+        guard isExpected, !isRemoved, writer == nil, let written,
+            (try? fingerprint()) != written.fingerprint
+        else { return }
         restored += 1
         log.note("the firewall table \(plan.table) was changed by others, and is put back")
-        written = nil
+        self.written = nil
         write()
     }
 

@@ -17,69 +17,37 @@ extension SessionHost {
         _ interface: TunnelInterface,
         on loop: EventLoop,
         log: HostLog
-    ) throws(SessionError) -> SessionFirewall? {
+    ) -> Result<SessionFirewall?, SessionError> {
         var plan = FirewallPlan(
             table: layout.firewallTable(of: configuration.identifier),
             configuration: configuration, sockets: .ofThisHost)
         plan.link = interface.index
         do throws(FirewallError) {
+            let firewall = try SessionFirewall(plan, on: loop, log: log)
             guard configuration.routing.mode == .all else {
-                return try SessionFirewall(plan, isWritten: false, on: loop, log: log)
+                guard firewall.former?.blocks != true else {
+                    try? interface.tearDown()
+                    return .failure(.stillBlocked)
+                }
+                firewall.clear()
+                return .success(firewall)
             }
             let literals = configuration.serverLiterals.map { ($0.name, [$0.address]) }
-            plan.endpoints = configuration.endpoints(Dictionary(literals) { $1 })
-            plan.resolvers = resolvers(configuration, layout)
-            plan.localNetworks = localNetworks(interface)
-            try RuleWriter.write(plan.text)
-            return try SessionFirewall(plan, isWritten: true, on: loop, log: log)
+            try firewall.begin {
+                $0.endpoints = configuration.endpoints(Dictionary(literals) { $1 })
+                $0.resolvers = resolvers(configuration, layout)
+                $0.localNetworks = localNetworks(interface)
+            }
+            return .success(firewall)
         } catch {
             guard configuration.needsFirewall else {
                 log.note("no firewall: \(error.text)")
-                return nil
+                return .success(nil)
             }
             // What holds packets back in the routes is up already.
             try? interface.tearDown()
-            throw .firewall(error)
+            return .failure(.firewall(error))
         }
-    }
-
-    /// Refuses a start that the kill switch of another tunnel would let nothing out of, or that
-    /// would do away with the block of this one's own.
-    static func refuseBlocked(_ configuration: Configuration, _ layout: FileLayout)
-        throws(SessionError)
-    {
-        let table = layout.firewallTable(of: configuration.identifier)
-        let blocks: [(table: String, label: FirewallLabel)]
-        do throws(NetlinkError) { blocks = try FirewallReader.blocks(FirewallSocket()) } catch {
-            // Where none can be read, none is in force either.
-            return
-        }
-        let isAll = configuration.routing.mode == .all
-        if let other = blocks.first(where: { $0.table != table }), isAll {
-            throw .blockedByOther(name: other.label.name)
-        }
-        if !isAll, blocks.contains(where: { $0.table == table }) { throw .stillBlocked }
-    }
-
-    /// Goes back to what there was before a start that came to nothing.
-    static func retreat(
-        _ firewall: SessionFirewall?,
-        to former: FirewallMode?,
-        _ layout: FileLayout
-    ) {
-        guard let firewall, firewall.isExpected else { return }
-        if former?.blocks == true {
-            // The table of this start blocks as well, should this fail.
-            try? RuleWriter.write(firewall.plan.blocked.text)
-        } else {
-            firewall.remove()
-        }
-    }
-
-    /// What the table of a configuration is there for now; `nil` where there is none.
-    static func firewallMode(of identifier: String, _ layout: FileLayout) -> FirewallMode? {
-        (try? FirewallReader(layout))
-            .flatMap { try? $0.table(of: identifier) }?.label.mode
     }
 
     /// Lets the firewall follow what is known of servers and resolvers, and calls back when the
@@ -99,12 +67,23 @@ extension SessionHost {
         }
     }
 
+    /// Has the table written while the provider comes up, where its settings are known before it
+    /// asks for them: nft takes its time.
+    func anticipateFirewall() {
+        let addresses = configuration.ownAddresses.map(\.address)
+        let routing = configuration.routing
+        guard routing.mode != .all, !addresses.isEmpty, !routing.forward, !routing.mssClamp else {
+            return
+        }
+        firewall?.update { $0.addresses = addresses }
+    }
+
     /// Puts the table in force that goes with settings, once they are, and says how that went.
     func applyFirewall(
         _ settings: EffectiveSettings,
         completion: @escaping (FirewallError?) -> Void
     ) {
-        guard let firewall else { return completion(.programMissing(RuleWriter.places)) }
+        guard let firewall else { return completion(Self.firewallProblem) }
         let endpoints = endpointsToMark
         firewall.update {
             $0.addresses = settings.addresses.map(\.address)
@@ -115,6 +94,14 @@ extension SessionHost {
         } completion: { failure in
             completion(failure)
         }
+    }
+
+    /// Why this host has no firewall.
+    private static var firewallProblem: FirewallError {
+        do throws(NetlinkError) { _ = try FirewallSocket().tables() } catch {
+            return .kernel(error)
+        }
+        return RuleWriter.problem() ?? .changedMeanwhile
     }
 
     /// The endpoints whose answers carry the mark: those that the firewall lets through, and

@@ -112,10 +112,12 @@ extension SessionHost {
         var surroundings = interface.surroundings
         surroundings.servers = servers
         adapt(to: surroundings)
-        guard let settings = interface.inForce.settings, configuration.routing.mode != .all else {
-            return
-        }
+        // No change of the network: the provider knows of the servers.
+        if outlook.path != nil, let path = try? interface.underlyingPath() { outlook.path = path }
+        guard let settings = interface.inForce.settings else { return }
         if let problem = try? prepareReversePath(settings) { log.note(problem.text) }
+        // A kill switch lets out to what the host itself has resolved, and no further.
+        guard configuration.routing.mode != .all else { return }
         let endpoints = endpointsToMark
         firewall?.update { $0.endpoints = endpoints }
     }
@@ -163,7 +165,8 @@ extension SessionHost {
     }
 
     private func converge() {
-        guard !isEnding else { return }
+        // What blocks the host holds to the very end.
+        guard !isEnding || (hasBlock && status == .disconnecting) else { return }
         if !interface.converge() { handle(.interfaceRemoved) }
     }
 }

@@ -75,6 +75,9 @@ extension SessionHost {
         throw .blockedByOther(name: name)
     }
 
+    /// Whether the session holds a block that outlives it.
+    var hasBlock: Bool { interface.inForce.plan.blockStands }
+
     /// Moves routes to where they belong in other surroundings.
     func adapt(to surroundings: RouteSurroundings) {
         do throws(NetlinkError) { try interface.adapt(to: surroundings) } catch {

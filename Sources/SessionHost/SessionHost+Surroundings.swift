@@ -47,7 +47,12 @@ extension SessionHost {
         }
         // Routes go with their link in silence.
         if concerns, !outlook.shadows.isEmpty { outlook.isStale = true }
-        guard concerns, outlook.look == nil else { return }
+        if concerns { scheduleLook() }
+    }
+
+    /// Looks around in a moment, once for all that comes until then.
+    func scheduleLook() {
+        guard outlook.look == nil else { return }
         outlook.look = loop.schedule(milliseconds: Self.gatheringMilliseconds) { [weak self] in
             self?.outlook.look = nil
             self?.lookAround()

@@ -97,13 +97,13 @@ package final class SessionHost {
             signals = try Self.openSignals()
             loop = try Self.openLoop()
             try Self.block(interface, configuration, layout)
-            let former = Self.firewallMode(of: configuration.identifier, layout)
             firewall = try Self.beginFirewall(
-                configuration, layout, interface, on: loop, log: log)
+                configuration, layout, interface, on: loop, log: log
+            ).get()
             do throws(SessionError) {
                 control = try Self.openControl(directory, record, loop, interface)
             } catch {
-                Self.retreat(firewall, to: former, layout)
+                firewall?.retreat()
                 throw error
             }
         } catch {
@@ -138,6 +138,7 @@ package final class SessionHost {
         control.history = { [weak self] in self?.transitions ?? [] }
         try loop.add(events.fileDescriptor) { [weak self] _ in self?.readKernelEvents() }
         try loop.add(signals.descriptor.raw) { [weak self] _ in self?.readSignals() }
+        anticipateFirewall()
         handle(.start)
         try loop.run()
         guard case .ended(let reason) = state else {

@@ -49,6 +49,7 @@ extension TunnelInterface {
         var found: Set<RouteShadow> = []
         for route in try kernel.routes(table: Route.mainTable)
         where route.interfaceIndex != index && route.protocolNumber != KernelReader.routeProtocol {
+            let isKernels = route.protocolNumber == Self.kernelProtocol
             let network = OnLink(route.interfaceIndex, route.destination)
             let ours = Route(
                 destination: route.destination, interfaceIndex: index,
@@ -57,7 +58,7 @@ extension TunnelInterface {
                 finder.isShadow(
                     route.destination,
                     isOnLink: route.gateway == nil
-                        && (route.protocolNumber == Self.kernelProtocol || onLink.contains(network)),
+                        && (isKernels || onLink.contains(network)),
                     isPreferred: route.effectiveMetric < ours.effectiveMetric)
             else { continue }
             found.insert(
@@ -94,7 +95,8 @@ extension TunnelInterface {
                     ofTunnel: route.destination, isAhead: tablesAhead.contains(route.table))
             }.map { route in
                 RouteShadow(
-                    network: route.destination, interfaceIndex: route.interfaceIndex, isTunnel: true)
+                    network: route.destination, interfaceIndex: route.interfaceIndex, isTunnel: true
+                )
             }
         ).sorted { $0.network < $1.network }
     }
@@ -105,7 +107,8 @@ extension TunnelInterface {
     {
         let networks = settings.includedRoutes.prefix(Self.mostSamples)
         var found: [String] = []
-        for network in networks where inForce.plan.main.contains(network)
+        for network in networks
+        where inForce.plan.main.contains(network)
             || inForce.plan.own.contains(network)
         {
             let sample = network.sample

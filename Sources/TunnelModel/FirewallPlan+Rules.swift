@@ -224,8 +224,9 @@ extension FirewallPlan {
         }
     }
 
-    /// What tells that a packet to an endpoint was too large: without it such packets would
-    /// vanish. Nothing leaves by what is let in.
+    /// What tells that a packet to an endpoint was too large.
+    ///
+    /// Without it such packets would vanish, and nothing leaves by what is let in.
     private var pathErrors: [String] {
         Self.families.compactMap { family in
             // In network order, as the beginning of the packet that it is about holds them.

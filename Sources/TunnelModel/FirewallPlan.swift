@@ -102,8 +102,9 @@ package struct FirewallPlan: Equatable, Sendable {
 
     // The kernel takes the elements away when their time is up, whoever lives then.
     private var pauseText: String {
-        let elements = pauseSeconds > 0 ? " elements = { \(Self.pauseElements(pauseSeconds)) };" : ""
-        return "set \(Self.pauseSet) { type nf_proto; flags timeout;\(elements) }"
+        let elements = Self.pauseElements(pauseSeconds)
+        return "set \(Self.pauseSet) { type nf_proto; flags timeout;"
+            + (pauseSeconds > 0 ? " elements = { \(elements) }; }" : " }")
     }
 
     private static func pauseElements(_ seconds: UInt32) -> String {

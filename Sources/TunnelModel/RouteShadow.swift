@@ -18,7 +18,8 @@ package struct RouteShadow: Hashable, Sendable {
 package struct ShadowFinder {
     /// The networks of which the longest prefix of the main table wins.
     private let plain: PrefixIndex
-    private let plainButDefault: PrefixIndex
+    /// Those of them that are no part of a whole family alone, as 0.0.0.0/1 or 2000::/3 is.
+    private let plainAndNarrow: PrefixIndex
     private let ahead: PrefixIndex
     private let main: Set<IPPrefix>
     private let excluded: PrefixIndex
@@ -27,7 +28,8 @@ package struct ShadowFinder {
         let byKernel = addresses.filter { !plan.addressesWithoutRoute.contains($0) }.map(\.masked)
         let networks = plan.main + byKernel + plan.own.filter { !plan.goesAhead($0.family) }
         plain = PrefixIndex(networks)
-        plainButDefault = PrefixIndex(networks.filter { !$0.isDefault })
+        plainAndNarrow = PrefixIndex(
+            networks.filter { $0.length >= EffectiveSettings.widestNetwork($0.family) })
         ahead = PrefixIndex(plan.own.filter { plan.goesAhead($0.family) })
         main = Set(plan.main)
         self.excluded = PrefixIndex(excluded)
@@ -35,11 +37,12 @@ package struct ShadowFinder {
 
     /// Whether a route of the main table goes before one of the tunnel's.
     ///
-    /// The network of a link itself is nearer than any default route, and meant to be.
+    /// The network of a link itself is nearer than any default route, and meant to be; so it
+    /// is where a default route comes in parts.
     package func isShadow(_ network: IPPrefix, isOnLink: Bool, isPreferred: Bool) -> Bool {
         guard !excluded.holds(network) else { return false }
         if isPreferred, main.contains(network) { return true }
-        return (isOnLink ? plainButDefault : plain).holdsWider(than: network)
+        return (isOnLink ? plainAndNarrow : plain).holdsWider(than: network)
     }
 
     /// Whether a route of another tunnel goes before one of this; `isAhead` tells whether it

@@ -20,6 +20,24 @@ package struct RoutingReport: Equatable, Sendable {
         self.ipv6 = ipv6
     }
 
+    /// The promise in a few words.
+    package var text: String {
+        var parts = [mode.rawValue]
+        if !excluded.isEmpty {
+            let first = excluded.prefix(8).map(\.description)
+            let rest = excluded.count - first.count
+            parts.append(
+                "without " + (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " ")
+            )
+        }
+        switch ipv6 {
+        case .tunnel: break
+        case .block: parts.append("IPv6 blocked")
+        case .leave: parts.append("IPv6 left alone")
+        }
+        return parts.joined(separator: ", ")
+    }
+
     init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         mode = try reader.choice("mode", default: .plain)

@@ -63,7 +63,8 @@ package struct RoutingSettings: Equatable, Sendable {
             return ("excludedRoutes", "all of IP\(family) is excluded, which \(key) forbids")
         }
         if settings.mode == .all, settings.ipv6 == .leave {
-            return ("ipv6", "\"leave\" lets IPv6 out beside the tunnel: not with includeAllNetworks")
+            let text = "\"leave\" lets IPv6 out beside the tunnel: not with includeAllNetworks"
+            return ("ipv6", text)
         }
         return nil
     }

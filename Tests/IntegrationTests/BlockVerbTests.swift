@@ -41,8 +41,10 @@ struct BlockVerbTests {
         _ = try? Command.run(["ip", "-6", "rule", "flush", "protocol", "117"])
     }
 
-    @Test(arguments: [["stop", "office"], ["unblock", "office"], ["unblock", "--all"],
-        ["repair", "--unblock"], ["repair", "--unblock", "office"], ["stop", "--all"]])
+    @Test(arguments: [
+        ["stop", "office"], ["unblock", "office"], ["unblock", "--all"],
+        ["repair", "--unblock"], ["repair", "--unblock", "office"], ["stop", "--all"],
+    ])
     func aBlockIsLifted(by verb: [String]) throws {
         let before = try Kernel.snapshot()
         let site = try blockedSite()
@@ -130,7 +132,8 @@ struct BlockVerbTests {
     @Test func aSecondKillSwitchIsRefusedAndNamesTheFirst() throws {
         let site = try site()
         defer { clear() }
-        try site.save("second", "routing.includeAllNetworks=true",
+        try site.save(
+            "second", "routing.includeAllNetworks=true",
             #"providerConfiguration.addresses=["10.77.0.1/30"]"#)
         #expect(try site.utunctl("start", "--wait", "office").status == 0)
         let ruleset = try Firewall.ruleset()
@@ -217,8 +220,10 @@ struct BlockVerbTests {
         #expect(try site.utunctl("pause", "office", "--for", "5").status == 7)
         #expect(try site.utunctl("start", "--wait", "plain").status == 0)
         #expect(try site.utunctl("pause", "plain", "--for", "5").status == 7)
-        for wrong in [["pause", "office"], ["pause", "office", "--for", "0"],
-            ["pause", "office", "--for", "25h"], ["pause", "office", "--for", "1", "--end"]] {
+        for wrong in [
+            ["pause", "office"], ["pause", "office", "--for", "0"],
+            ["pause", "office", "--for", "25h"], ["pause", "office", "--for", "1", "--end"],
+        ] {
             #expect(try Command.run(site.command(wrong)).status == 2, "\(wrong)")
         }
     }

@@ -167,6 +167,8 @@ struct EndpointTests {
         let names = try NameService(
             site, (0..<count).map { "peer\($0).example.org,192.0.\(2 + $0 >> 8).\($0 & 255)" },
             logs: false)
+        let uplink = try Uplink()
+        defer { withExtendedLifetime(uplink) {} }
         let (report, seconds) = try timed { try site.report(ofStarted: "wide") }
         #expect(report["names"] == .integer(Int64(count)))
         #expect(report["trust"] == .integer(Int64(count)))

@@ -84,6 +84,9 @@ struct EscapeTests {
     }
 
     @Test func questionsForNamesMakeNoCrowdOfProcesses() throws {
+        // The server is looked for: it has to be somewhere.
+        let uplink = try Uplink()
+        defer { withExtendedLifetime(uplink) {} }
         let site = try Installation()
         try site.write("192.0.2.1 vpn.example.org\n", to: "etc/hosts")
         try site.write("nameserver 127.0.0.1\n", to: "etc/resolv.conf")

@@ -61,7 +61,7 @@ struct ExitStatusTests {
             try $0.save("office", "provider=org.utunctl.lopback")
         },
         Way(status: .refused, code: "keyNotEnforced", arguments: ["start", "office"]) {
-            try $0.save("office", "routing.forward=true")
+            try $0.save("office", "idleTimeout=60")
         },
         Way(status: .stale, code: "stale", arguments: ["start", "--if-generation=7", "office"]),
         Way(

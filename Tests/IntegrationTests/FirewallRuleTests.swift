@@ -13,9 +13,12 @@ struct FirewallRuleTests {
         let interop = try InteropSite(.utunctl) { $0.starts = false }
         let far = interop.host
         // Who is on the same network asks for the tunnel's address there.
-        for (family, source, gateway) in [("-4", far.v4, far.nearV4), ("-6", far.v6, far.nearV6)] {
+        for (family, source, gateway) in [
+            ("-4", far.v4, far.nearV4), ("-6", far.v6, far.nearV6),
+        ] {
             try far.place.run("ip", family, "rule", "add", "from", source, "lookup", "99")
-            try far.place.run("ip", family, "route", "add", "default", "via", gateway, "table", "99")
+            try far.place.run(
+                "ip", family, "route", "add", "default", "via", gateway, "table", "99")
         }
         func isAnswered(_ address: String, from source: String) throws -> Bool {
             let ping = ["ping", "-c", "1", "-W", "1", "-I", source, address]
@@ -90,9 +93,7 @@ struct FirewallRuleTests {
         }
         let inner = try FarHost(number: 4)
         let other = try FarHost(number: 5)
-        for host in [other] {
-            try host.place.run("ip", "route", "add", "192.0.2.64/28", "via", host.nearV4)
-        }
+        try other.place.run("ip", "route", "add", "192.0.2.64/28", "via", other.nearV4)
         let before = try Firewall.settings()
         let ruleset = try Firewall.ruleset()
         let tunnel = try interop.tunnel
@@ -100,10 +101,9 @@ struct FirewallRuleTests {
         let ping = try Command.run(["ping", "-c", "1", "-W", "5", InteropSite.farAddress])
         #expect(ping.status == 0, "\(ping)")
         // From the far end of the tunnel to a host behind this one, which knows no way back.
-        let device = "utun"
-        let interface = try interop.host.place.run("ip", "-o", "link").split(separator: "\n")
-            .map(String.init).first { $0.contains("POINTOPOINT") } ?? device
-        let wg = String(interface.split(separator: ":")[1].drop { $0 == " " })
+        let links = try interop.host.place.run("ip", "-o", "link").split(separator: "\n")
+        let line = try #require(links.first { String($0).contains("POINTOPOINT") })
+        let wg = String(line.split(separator: ":")[1].drop { $0 == " " })
         for (family, address) in [("-4", inner.v4), ("-6", inner.v6)] {
             try interop.host.place.run("ip", family, "route", "add", address, "dev", wg)
             let reach = try Command.run(

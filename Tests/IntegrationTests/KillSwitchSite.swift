@@ -55,7 +55,8 @@ final class KillSwitchSite {
     }
 
     /// Fails unless nothing came over the cable but the tunnel's own packets.
-    func leaks(of kinds: [WatchedCable.Kind] = [.leaked, .local, .names, .groups]) throws -> String {
+    func leaks(of kinds: [WatchedCable.Kind] = [.leaked, .local, .names, .groups]) throws -> String
+    {
         var text = ""
         for kind in kinds {
             let count = try cable.count(kind)

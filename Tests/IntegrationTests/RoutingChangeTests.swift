@@ -87,7 +87,10 @@ struct RoutingChangeTests {
             try Kernel.ip("route", "replace", "default", "via", "192.0.2.3", "dev", link)
             try Kernel.ip("route", "replace", "default", "via", "192.0.2.4", "dev", link)
         }
-        #expect(try eventually { try paths(site).last?.value("v4.gateway") == .string("192.0.2.4") })
+        #expect(
+            try eventually {
+                try paths(site).last?.value("v4.gateway") == .string("192.0.2.4")
+            })
         #expect(try paths(site).count - count < 10)
     }
 

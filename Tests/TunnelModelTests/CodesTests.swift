@@ -66,7 +66,7 @@ import TunnelModel
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
             .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
-            .noUnderlyingNetwork,
+            .noUnderlyingNetwork, .firewallMissing,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
@@ -76,6 +76,7 @@ import TunnelModel
                 "configurationDisabled", "preferencesUnreadable", "peerStale", "peerUnverified",
                 "ipv6Unavailable",
                 "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
+                "firewallMissing", "firewallUnavailable",
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
                 "noUnderlyingNetwork", "hostBlocked",
             ])

@@ -61,10 +61,6 @@ import TunnelModel
 
     @Test(arguments: [
         ("\"interface\": {\"networkNamespace\": \"blue\"}", "interface.networkNamespace"),
-        ("\"routing\": {\"resolveWhileBlocked\": false}", "routing.resolveWhileBlocked"),
-        ("\"routing\": {\"forward\": true}", "routing.forward"),
-        ("\"routing\": {\"masquerade\": true}", "routing.masquerade"),
-        ("\"routing\": {\"mssClamp\": true}", "routing.mssClamp"),
         ("\"dns\": {\"servers\": [\"192.0.2.53\"]}", "dns"),
         ("\"dns\": {\"searchDomains\": [\"x\"]}", "dns"),
         ("\"dns\": {\"matchDomains\": [\"x\"]}", "dns"),

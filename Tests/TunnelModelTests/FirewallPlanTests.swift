@@ -112,7 +112,8 @@ struct FirewallPlanTests {
         plan.pauseSeconds = 60
         let blocked = plan.blocked
         #expect(blocked.mode == .blocked)
-        #expect(blocked.chains.map(\.name) == ["outgoing", "output", "postrouting", "input", "forward"])
+        let names = ["outgoing", "output", "postrouting", "input", "forward"]
+        #expect(blocked.chains.map(\.name) == names)
         #expect(
             chain("outgoing", of: blocked) == [
                 "meta mark 0x75000075 drop",

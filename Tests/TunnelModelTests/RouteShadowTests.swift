@@ -51,6 +51,15 @@ import TunnelModel
         }
     }
 
+    @Test func soItIsOfADefaultRouteInParts() throws {
+        let finder = try Self.finder(["0.0.0.0/1", "128.0.0.0/1", "2000::/3"])
+        for network in ["192.168.1.0/24", "10.0.0.0/8", "2001:db8::/64"] {
+            let prefix = try #require(IPPrefix(network))
+            #expect(!finder.isShadow(prefix, isOnLink: true, isPreferred: false))
+            #expect(finder.isShadow(prefix, isOnLink: false, isPreferred: false))
+        }
+    }
+
     @Test func theNetworkOfALinkIsNearerThanADefaultRouteAndMeantToBe() throws {
         let finder = try Self.finder(["0.0.0.0/0", "192.168.0.0/16"])
         let lan = try #require(IPPrefix("172.16.0.0/12"))

@@ -58,6 +58,16 @@ extension Examination {
                         "\(name): a session that cannot be reached holds \(interface.name)",
                         fix: "utunctl stop \(name)"))
             }
+            for block in leftovers.firewalls() where block.label.mode.blocks {
+                guard try !isHeld(block.identifier) else { continue }
+                let name = targets.target(block.identifier).name
+                let verb = block.label.lockdown == .always ? "unblock" : "stop"
+                findings.append(
+                    DoctorFinding(
+                        .problem, "hostBlocked",
+                        "\(name): its kill switch lets nothing out, and it does not run",
+                        fix: "utunctl start \(name), or utunctl \(verb) \(name)"))
+            }
             return findings.isEmpty
                 ? [DoctorFinding(.ok, "sessions", "nothing is left of former sessions")] : findings
         } catch {

@@ -70,8 +70,7 @@ struct Examination {
     }
 
     private func firewall() -> DoctorFinding {
-        let paths = ["/usr/sbin/nft", "/sbin/nft", "/usr/bin/nft", "/usr/local/sbin/nft"]
-        if let path = paths.first(where: { access($0, X_OK) == 0 }) {
+        if let path = RuleWriter.places.first(where: { access($0, X_OK) == 0 }) {
             return DoctorFinding(.ok, "nftables", "\(path) is there")
         }
         return DoctorFinding(

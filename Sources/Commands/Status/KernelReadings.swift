@@ -22,7 +22,7 @@ final class KernelReadings {
     /// The result of looking through all interfaces, where that was needed and possible.
     private let marked: [String: Link]?
     private let rules: KernelReader.Rules?
-    /// The tunnels whose block stands, be they there or not.
+    /// The tunnels that are gone and whose block stands.
     let blocked: Set<String>
 
     init(_ layout: FileLayout, _ identifiers: [String], _ answers: [String: HostQuestions.Answer]) {
@@ -32,8 +32,10 @@ final class KernelReadings {
         // Rules are dumped whole, so only where there may be any.
         let mayHaveRules = identifiers.contains { answers[$0]?.report?.rules.isEmpty != true }
         rules = mayHaveRules ? try? reader?.rules() : KernelReader.Rules()
-        let found = rules?.haveBlock == true ? try? Leftovers(layout).blocked(among: identifiers) : []
-        blocked = Set(found ?? [])
+        // A session that lives says itself what it holds back.
+        let silent = identifiers.filter { answers[$0]?.report == nil }
+        let mayBeBlocked = rules?.haveBlock == true && !silent.isEmpty
+        blocked = Set((mayBeBlocked ? try? Leftovers(layout).blocked(among: silent) : nil) ?? [])
     }
 
     /// The interfaces underneath; `nil` where they cannot be read.

@@ -26,6 +26,7 @@ enum StatusText {
             let rest = session.routes.count - first.count
             add("routes", (first + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: " "))
         }
+        add("routing", report.session?.routing.text)
         if let provided = report.session?.providerReport {
             for peer in provided.peers { add("peer", peer.line) }
             if report.peersLeftOut > 0 {
@@ -113,10 +114,7 @@ enum StatusText {
             return firewall.isPresent == true
                 ? "kill switch: nothing leaves but by the tunnel" : "kill switch: MISSING"
         }
-        let name = report.name ?? report.identifier
-        // Any stop lifts what a session left that was to lift it itself.
-        let lift = firewall.isLockdown ? "utunctl unblock \(name)" : "utunctl stop \(name)"
-        return "blocked: nothing leaves this host until it runs; \(lift) lifts that"
+        return "blocks this host until the tunnel runs"
     }
 
     private static func provider(_ session: SessionReport) -> String {

@@ -121,13 +121,10 @@ struct TunnelReader {
         report.firewall = firewall
         report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
-        if session == nil, kernel.blocked.contains(subject.identifier) {
-            let name = report.name ?? subject.identifier
-            report.warnings.append(
-                TunnelWarning(
-                    .hostBlocked,
-                    "this host stays blocked, as includeAllNetworks promises: utunctl stop \(name)"
-                        + " lifts it"))
+        let isBlocked =
+            kernel.blocked.contains(subject.identifier) || firewall.blocksWithoutTunnel
+        if session == nil, isBlocked, firewall.pausedUntil == nil {
+            report.warnings.append(Self.blocked(report.name ?? subject.identifier, firewall))
         }
         if let session, let saved = subject.configuration {
             report.restartReasons = SessionFingerprints.differences(
@@ -142,6 +139,15 @@ struct TunnelReader {
             ? StatusExplanation.lines(layout, subject, readings, session, kernelReading, record)
             : []
         return (report, explanation)
+    }
+
+    private static func blocked(_ name: String, _ firewall: FirewallReading) -> TunnelWarning {
+        // Any stop lifts what is not to be there always.
+        let verb = firewall.isLockdown ? "unblock" : "stop"
+        return TunnelWarning(
+            .hostBlocked,
+            "this host stays blocked, as includeAllNetworks promises: utunctl \(verb) \(name)"
+                + " lifts it")
     }
 
     private func preferences(_ subject: Subject) -> StatusReadings.Preferences {

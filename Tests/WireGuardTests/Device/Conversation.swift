@@ -205,7 +205,7 @@ final class Conversation {
         station.endpoint.address == endpoint.address && station.endpoint.port == endpoint.port
     }
 
-    private func flush(_ station: Station) {
+    func flush(_ station: Station) {
         let messages = station.device.outgoing
         station.device.outgoing = []
         for message in messages { launch(message.bytes, station, to: message.endpoint) }

@@ -17,6 +17,29 @@ struct SessionLifeTests {
         #expect(talk.left.received.map(\.packet) == [Conversation.packet(from: 2, to: 1, [4])])
     }
 
+    @Test func aNewWayIsSpokenByAtOnceAndCostsNoPacket() throws {
+        let talk = try Conversation()
+        talk.connect()
+        talk.run(seconds: 0.1)
+        talk.left.endpoint = Conversation.endpoint(9)
+        talk.left.device.pathChanged(0, seeks: true, now: talk.now)
+        talk.flush(talk.left)
+        // The sessions stay good meanwhile, and there is no local address to hold on to.
+        #expect(talk.left.canSend(at: talk.now))
+        #expect(!talk.left.peer.endpoint.hasLocal)
+        talk.run(seconds: 0.1)
+        #expect(talk.right.peer.endpoint == Conversation.endpoint(9))
+        #expect(talk.sent.count { $0.bytes[0] == 1 } == 2)
+        // Whoever is not sought is waited for.
+        talk.right.device.pathChanged(0, seeks: false, now: talk.now)
+        talk.flush(talk.right)
+        talk.run(seconds: 0.1)
+        #expect(talk.sent.count { $0.bytes[0] == 1 } == 2)
+        talk.send([1, 2, 3], from: talk.left)
+        talk.run(seconds: 0.1)
+        #expect(talk.right.received.count == 1)
+    }
+
     @Test func aPacketSentBeforeThereIsASessionIsNotLost() throws {
         let talk = try Conversation()
         for byte in 0..<40 { talk.send([UInt8(byte)], from: talk.left) }
