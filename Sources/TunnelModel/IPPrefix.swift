@@ -118,7 +118,8 @@ extension IPPrefix: CustomStringConvertible {
 }
 
 extension IPAddress {
-    fileprivate init(_ family: Family, _ number: UInt128) {
+    /// The address of a family with this number; of IPv4 the lowest 32 bits count.
+    package init(_ family: Family, _ number: UInt128) {
         switch family {
         case .v4: self.init(v4: UInt32(truncatingIfNeeded: number))
         case .v6: self.init(v6: number)

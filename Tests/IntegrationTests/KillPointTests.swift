@@ -10,7 +10,7 @@ import Testing
 struct KillPointTests {
     /// A kind of session, by what it sets.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-        case plain, fullTunnel
+        case plain, fullTunnel, enforced, everything
 
         var testDescription: String { rawValue }
 
@@ -19,6 +19,13 @@ struct KillPointTests {
             switch self {
             case .plain: ["routing.includedRoutes=[\"10.98.0.0/16\",\"fd98::/64\"]"]
             case .fullTunnel: ["routing.includedRoutes=[\"0.0.0.0/0\",\"::/0\"]"]
+            case .enforced:
+                [
+                    "routing.includedRoutes=[\"10.98.0.0/16\",\"fd98::/64\"]",
+                    "routing.excludedRoutes=[\"10.98.1.0/24\"]", "routing.enforceRoutes=true",
+                ]
+            case .everything:
+                ["routing.includeAllNetworks=true", "routing.excludedRoutes=[\"10.98.1.0/24\"]"]
             }
         }
     }
@@ -41,7 +48,7 @@ struct KillPointTests {
     private func clear(_ site: Installation, by next: Next) throws {
         switch next {
         case .stop: break
-        case .repair: #expect(try site.utunctl("repair", "victim").status == 0)
+        case .repair: #expect(try site.utunctl("repair", "--unblock", "victim").status == 0)
         case .start:
             let start = try site.utunctl("start", "--wait", "victim")
             #expect(start.status == 0, "\(start)")

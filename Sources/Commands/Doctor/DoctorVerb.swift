@@ -4,19 +4,28 @@ extension Verb {
     static let doctor = Verb(
         syntax: VerbSyntax(
             "doctor",
-            summary: "look for what stands in the way of tunnels on this host",
+            summary: "look for what stands in the way of tunnels, or leaves beside one",
+            operands: Operands("[leaks NAME [ADDRESS…]]", minimum: 0, maximum: nil),
             description: [
                 "Looks at the TUN device, privileges, accounts, files and their modes, providers, "
                     + "credentials, what start would refuse of each enabled configuration, and "
                     + "what former sessions left. It changes nothing and needs no network.",
                 "A problem stands in the way of something; it makes the exit status 1. An advice "
                     + "does not.",
+                "doctor leaks NAME asks the kernel where packets would go of which the tunnel"
+                    + " promises something: to addresses of its networks, to those that are"
+                    + " excluded, to everywhere else, and to each ADDRESS; from this host and, where"
+                    + " that forwards, from others. It sends none.",
             ],
             examples: [
                 Example("utunctl doctor", "look at everything"),
                 Example("utunctl doctor --json", "the same for a program, each with a code"),
+                Example("utunctl doctor leaks office", "look whether anything leaves beside it"),
             ]),
         run: { context throws(Failure) in
+            guard context.invocation.operands.isEmpty else {
+                return try LeaksCommand(context: context).run()
+            }
             let examination = Examination(context)
             let findings =
                 examination.host() + examination.files() + examination.providers()
