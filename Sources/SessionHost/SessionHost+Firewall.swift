@@ -18,6 +18,7 @@ extension SessionHost {
         on loop: EventLoop,
         log: HostLog
     ) -> Result<SessionFirewall?, SessionError> {
+        guard configuration.interface.networkNamespace == nil else { return .success(nil) }
         var plan = FirewallPlan(
             table: layout.firewallTable(of: configuration.identifier),
             configuration: configuration, sockets: .ofThisHost)
@@ -55,7 +56,7 @@ extension SessionHost {
     func followServers(_ completion: @escaping () -> Void) {
         guard let firewall, configuration.routing.mode == .all else { return completion() }
         let endpoints = configuration.endpoints(resolved)
-        let resolvers = Self.resolvers(configuration, layout)
+        let resolvers = Self.resolvers(configuration, layout, without: broughtServers)
         firewall.update {
             $0.endpoints = endpoints
             $0.resolvers = resolvers
@@ -83,7 +84,10 @@ extension SessionHost {
         _ settings: EffectiveSettings,
         completion: @escaping (FirewallError?) -> Void
     ) {
-        guard let firewall else { return completion(Self.firewallProblem) }
+        guard let firewall else {
+            // No other link brings anything into a namespace of the tunnel's own.
+            return completion(outside == nil ? Self.firewallProblem : nil)
+        }
         let endpoints = endpointsToMark
         firewall.update {
             $0.addresses = settings.addresses.map(\.address)
@@ -153,13 +157,17 @@ extension SessionHost {
     }
 
     /// The resolvers that may be asked while everything else is blocked.
-    private static func resolvers(_ configuration: Configuration, _ layout: FileLayout)
-        -> [IPAddress]
-    {
+    ///
+    /// Those that the tunnel itself brings are not asked for its own servers.
+    private static func resolvers(
+        _ configuration: Configuration,
+        _ layout: FileLayout,
+        without brought: [IPAddress] = []
+    ) -> [IPAddress] {
         guard configuration.routing.resolveWhileBlocked, !configuration.serverNames.isEmpty else {
             return []
         }
-        return NameResolution.resolvers(layout)
+        return NameResolution.resolvers(layout, without: brought)
     }
 
     /// The networks beside the tunnel, where the configuration leaves them out.

@@ -10,7 +10,7 @@ extension SessionHost {
 
     /// Remembers settings that a provider asked for, and lets the event happen.
     func handleSettings(id: Int64, _ settings: NetworkSettings) {
-        guard !isSettingResolver else { return waitingSettings.append((id, settings)) }
+        guard !isApplyingSettings else { return waitingSettings.append((id, settings)) }
         askedSettings[id] = settings
         handle(.settingsAsked(id: id))
         askedSettings[id] = nil
@@ -42,15 +42,15 @@ extension SessionHost {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
                 return reject(id, [SettingsRejection(key: error.subject, text: text)])
             }
+            isApplyingSettings = true
             applyFirewall(usable) { [weak self] failure in
-                self?.finish(id, settings, usable, former, failure)
+                self?.continueSettings(id, settings, usable, former, failure)
             }
         }
     }
 
-    /// Lets the event happen that settings are in force, or that the firewall is not which
-    /// they need.
-    private func finish(
+    /// Goes on with the resolver, unless the firewall is not there which the settings need.
+    private func continueSettings(
         _ id: Int64,
         _ settings: EffectiveSettings,
         _ usable: EffectiveSettings,
@@ -63,7 +63,7 @@ extension SessionHost {
                 // At the first settings the session ends, and everything goes.
                 if let former { try? interface.apply(former) }
                 let text = "there is no firewall: \(failure.text)"
-                return reject(id, [SettingsRejection(key: "routing", text: text)])
+                return endSettings(id, SettingsRejection(key: "routing", text: text))
             }
             warnings.removeAll { $0.code == .firewallUnavailable }
             warnings.append(
@@ -78,26 +78,20 @@ extension SessionHost {
         }
         outlook.isStale = true
         lookAround()
-        applyResolver(usable.dns, for: id, former: former)
+        setResolver(usable.dns) { [weak self] failure in
+            if failure != nil, let former { try? self?.interface.apply(former) }
+            self?.endSettings(id, failure.map { SettingsRejection(key: "dns", text: $0) })
+        }
     }
 
-    /// Puts the resolver of settings into force, whose rest is so already; it is all of it or
-    /// what was before.
-    private func applyResolver(_ dns: DNSSettings?, for id: Int64, former: EffectiveSettings?) {
-        isSettingResolver = true
-        setResolver(dns) { [weak self] failure in
-            guard let self else { return }
-            self.isSettingResolver = false
-            if let failure {
-                if let former { try? self.interface.apply(former) }
-                self.reject(id, [SettingsRejection(key: "dns", text: failure)])
-            } else {
-                self.handle(.settingsApplied(id: id))
-            }
-            guard !self.waitingSettings.isEmpty else { return }
-            let next = self.waitingSettings.removeFirst()
-            self.handleSettings(id: next.id, next.settings)
-        }
+    /// Lets the event happen that settings are in force, or that they are not, and goes on to
+    /// those that waited.
+    private func endSettings(_ id: Int64, _ problem: SettingsRejection?) {
+        isApplyingSettings = false
+        if let problem { reject(id, [problem]) } else { handle(.settingsApplied(id: id)) }
+        guard !waitingSettings.isEmpty else { return }
+        let next = waitingSettings.removeFirst()
+        handleSettings(id: next.id, next.settings)
     }
 
     /// Notes addresses of servers, whose routes have to lie where the provider's own packets

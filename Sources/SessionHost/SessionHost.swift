@@ -47,7 +47,7 @@ package final class SessionHost {
     var resolver: (any TunnelResolver)?
     /// Settings that wait until the resolver of others is in force.
     var waitingSettings: [(id: Int64, settings: NetworkSettings)] = []
-    var isSettingResolver = false
+    var isApplyingSettings = false
     /// The MTU that the provider knows of.
     var toldMTU: UInt32 = 0
 

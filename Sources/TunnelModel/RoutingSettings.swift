@@ -69,6 +69,15 @@ package struct RoutingSettings: Equatable, Sendable {
         return nil
     }
 
+    /// The first key in use that is about the whole host and its other links.
+    var keyOfWholeHost: String? {
+        let keys = [
+            ("includeAllNetworks", includeAllNetworks), ("forward", forward),
+            ("masquerade", masquerade), ("mssClamp", mssClamp),
+        ]
+        return keys.first { $0.1 }?.0
+    }
+
     init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         includedRoutes = try reader.prefixes("includedRoutes")

@@ -63,7 +63,7 @@ import TunnelModel
         "serverAddress":"vpn.example.org:51820","username":"me","trust":["office/gateway"],\
         "credentials":{"key":"file:office.key","psk":"credential:psk"},\
         "providerConfiguration":{"z":1,"a":[null,{"x":0.5}]},\
-        "interface":{"name":"vpn0","mtu":1400,"networkNamespace":"blue"},\
+        "interface":{"name":"vpn0","mtu":1400,"networkNamespace":null},\
         "routing":{"includedRoutes":["10.0.0.0/8"],"excludedRoutes":["10.1.0.0/16"],\
         "includeAllNetworks":true,"excludeLocalNetworks":true,"enforceRoutes":true,\
         "ipv6":"block","lockdown":"always","resolveWhileBlocked":false,"forward":true,\
@@ -165,6 +165,11 @@ import TunnelModel
         (
             "\"routing\": {\"excludedRoutes\": [\"x\"]}",
             "routing.excludedRoutes[0]: x is not an address prefix"
+        ),
+        (
+            "\"interface\": {\"networkNamespace\": \"blue\"}, \"routing\": {\"forward\": true}",
+            "routing.forward: not with interface.networkNamespace, out of which nothing but the"
+                + " tunnel leads"
         ),
         (
             "\"routing\": {\"ipv6\": \"skip\"}",
