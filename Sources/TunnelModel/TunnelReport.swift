@@ -21,6 +21,8 @@ package struct TunnelReport: Equatable, Sendable {
     /// Whether the far end is to prove again and again that it lives.
     package var isProofAwaited = true
     package var restartReasons: [String] = []
+    /// What the routes of the next session would promise.
+    package var savedRouting = RoutingReport()
     package var lastDisconnect: Disconnect?
     package var warnings: [TunnelWarning] = []
 
@@ -85,7 +87,7 @@ extension TunnelReport: JSONEncodable {
         writeInterface(to: &writer)
         writeCounters(to: &writer)
         writer.member("underlying", underlying)
-        writer.member("routing", session?.routing)
+        writer.member("routing", session?.routing ?? savedRouting)
         writer.objectMember("firewall") { writer in
             writer.member("mode", "none")
             writer.member("present", false)
