@@ -62,17 +62,12 @@ extension SessionHost {
             if configuration.needsFirewall || countsOnReplyMarks {
                 // At the first settings the session ends, and everything goes.
                 if let former { try? interface.apply(former) }
-<<<<<<< HEAD
-                let text = "there is no firewall: \(failure.text)"
-                return endSettings(id, SettingsRejection(key: "routing", text: text))
-=======
                 let text =
                     configuration.needsFirewall
                     ? "there is no firewall: \(failure.text)"
                     : "answers of the server would be dropped, as the reverse path is filtered"
                         + " strictly, and there is no firewall to mark them: \(failure.text)"
-                return reject(id, [SettingsRejection(key: "routing", text: text)])
->>>>>>> firewall
+                return endSettings(id, SettingsRejection(key: "routing", text: text))
             }
             warnings.removeAll { $0.code == .firewallUnavailable }
             warnings.append(

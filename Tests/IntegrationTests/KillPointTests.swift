@@ -10,11 +10,7 @@ import Testing
 struct KillPointTests {
     /// A kind of session, by what it sets.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-<<<<<<< HEAD
         case plain, fullTunnel, enforced, killSwitch
-=======
-        case plain, fullTunnel, killSwitch
->>>>>>> firewall
 
         var testDescription: String { rawValue }
 
@@ -23,7 +19,6 @@ struct KillPointTests {
             switch self {
             case .plain: ["routing.includedRoutes=[\"10.98.0.0/16\",\"fd98::/64\"]"]
             case .fullTunnel: ["routing.includedRoutes=[\"0.0.0.0/0\",\"::/0\"]"]
-<<<<<<< HEAD
             case .enforced:
                 [
                     "routing.includedRoutes=[\"10.98.0.0/16\",\"fd98::/64\"]",
@@ -31,9 +26,6 @@ struct KillPointTests {
                 ]
             case .killSwitch:
                 ["routing.includeAllNetworks=true", "routing.excludedRoutes=[\"10.98.1.0/24\"]"]
-=======
-            case .killSwitch: ["routing.includeAllNetworks=true"]
->>>>>>> firewall
             }
         }
     }
@@ -56,13 +48,9 @@ struct KillPointTests {
     private func clear(_ site: Installation, by next: Next) throws {
         switch next {
         case .stop: break
-<<<<<<< HEAD
-        case .repair: #expect(try site.utunctl("repair", "--unblock", "victim").status == 0)
-=======
         case .repair:
             // That alone leaves the block of a kill switch, as it is to.
             #expect(try site.utunctl("repair", "--unblock", "victim").status == 0)
->>>>>>> firewall
         case .start:
             let start = try site.utunctl("start", "--wait", "victim")
             #expect(start.status == 0, "\(start)")

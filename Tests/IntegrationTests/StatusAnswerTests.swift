@@ -26,7 +26,7 @@ struct StatusAnswerTests {
             #expect((member.value == .null) == null.contains(member.key), "\(member)")
         }
         for key in ["restartReasons", "warnings"] { #expect(tunnel[key]?.array != nil, "\(key)") }
-        #expect(tunnel["routing"]?.object?.keys == ["mode"])
+        #expect(tunnel["routing"]?.object?.keys == ["mode", "excluded", "ipv6"])
         #expect(tunnel["firewall"]?.object?.keys == ["mode", "present"])
         if let provider = tunnel["provider"]?.object {
             #expect(provider.keys == ["identifier", "pid", "report", "peersLeftOut"])

@@ -122,6 +122,7 @@ struct TunnelReader {
         }
         if let saved = subject.configuration {
             report.isProofAwaited = saved.livenessInterval != nil
+            report.savedRouting = RoutingReport(saved.routing)
         }
         report.kernel = kernelReading.value
         report.firewall = firewall
