@@ -11,7 +11,8 @@ extension SessionHost {
         -> RouteSurroundings
     {
         RouteSurroundings(
-            configuration.routing, sendsUnmarked: manifest.network == .host
+            configuration.routing,
+            sendsUnmarked: manifest.network == .host
                 && configuration.interface.networkNamespace == nil,
             hasIPv6: access("/proc/sys/net/ipv6", F_OK) == 0)
     }
