@@ -10,7 +10,8 @@ package struct Verb: Sendable {
 
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
-        .enroll, .save, .load, .remove, .start, .stop, .restart, .status, .pause, .unblock, .genkey,
+        .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
+        .genkey,
         .credential, .providers, .repair, .exec, .doctor, .lockdown, .help,
     ]
 }

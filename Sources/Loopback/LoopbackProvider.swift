@@ -69,10 +69,7 @@ package final class LoopbackProvider: PacketTunnelProvider {
     }
 
     private func applySettings(identifier: String, _ descriptors: ProviderDescriptors) {
-        var settings = NetworkSettings()
-        settings.addresses = configuration.tunnelAddresses(identifier: identifier)
-        settings.includedRoutes = configuration.includedRoutes
-        settings.mtu = configuration.mtu
+        let settings = configuration.networkSettings(identifier: identifier)
         peers = configuration.peers(of: settings.addresses)
         session.apply(settings) { [unowned self] answer in
             switch answer {

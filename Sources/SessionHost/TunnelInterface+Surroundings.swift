@@ -39,11 +39,17 @@ extension TunnelInterface {
     /// The networks of the links that carry packets off the host, where that matters.
     func linkNetworks() throws(NetlinkError) -> [IPPrefix] {
         guard surroundings.routing.excludeLocalNetworks else { return [] }
-        let links = Link.underlyingLinks(of: try kernel.links()).filter(\.isUp)
+        return try kernel.underlyingNetworks()
+    }
+}
+
+extension RouteSocket {
+    /// The networks of the links that carry packets off the host.
+    func underlyingNetworks() throws(NetlinkError) -> [IPPrefix] {
+        let links = Link.underlyingLinks(of: try links()).filter(\.isUp)
         let indexes = Set(links.map(\.index))
         return Set(
-            try kernel.addresses().filter { indexes.contains($0.interfaceIndex) }
-                .map(\.prefix.masked)
+            try addresses().filter { indexes.contains($0.interfaceIndex) }.map(\.prefix.masked)
         ).sorted()
     }
 }

@@ -17,9 +17,6 @@ final class TunnelSetup {
 
     /// The proof of a peer is good for 180 s, and each attempt to renew it has its time too.
     private static let longestLiveness: UInt32 = 150
-    /// What a message adds to a packet at most: IPv6, UDP, header and tag.
-    private static let overhead: UInt32 = 80
-    private static let overheadIPv4: UInt32 = 60
 
     /// Reads all that the host hands over; keys of files that hold none fail by name.
     init(_ start: ProviderStart, _ descriptors: ProviderDescriptors) throws(DisconnectReason) {
@@ -31,7 +28,7 @@ final class TunnelSetup {
             throw DisconnectReason(.providerRefused, "providerConfiguration: \(error.text)")
         }
         self.descriptors = descriptors
-        settings = Self.settings(of: wireGuard, configuration)
+        settings = wireGuard.networkSettings(under: configuration)
         listenPort = wireGuard.listenPort ?? 0
         for option in start.options.keys.sorted() {
             notices.append("there is no option \(option)")
@@ -114,25 +111,5 @@ final class TunnelSetup {
     ) -> Int64 {
         guard peer.endpoint != nil, let interval = configuration.livenessInterval else { return 0 }
         return Timings.seconds(Int64(min(interval, longestLiveness)))
-    }
-
-    private static func settings(
-        of wireGuard: WireGuardConfiguration, _ configuration: Configuration
-    ) -> NetworkSettings {
-        var settings = NetworkSettings()
-        settings.addresses = wireGuard.addresses
-        settings.overhead = overhead
-        settings.overheadIPv4 = overheadIPv4
-        // A list of routes is the whole of them: to ask for others would be refused.
-        guard configuration.routing.includedRoutes == nil else { return settings }
-        // Allowed to come through the tunnel, but never routed to one as a whole.
-        let routes = wireGuard.peers.flatMap(\.allowedIPs).map(\.masked).filter { prefix in
-            prefix.isDefault
-                || !(prefix.address.isLinkLocal || prefix.address.isMulticast
-                    || prefix.address.isLoopback)
-        }
-        var seen: Set<IPPrefix> = []
-        settings.includedRoutes = routes.filter { seen.insert($0).inserted }
-        return settings
     }
 }

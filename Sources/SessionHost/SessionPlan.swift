@@ -1,0 +1,113 @@
+internal import KernelNetwork
+internal import LinuxSystem
+package import Preferences
+package import TunnelModel
+
+/// What a start of a configuration would do to this host, worked out without doing any of it.
+package struct SessionPlan: Sendable {
+    /// Why not all of it is known before the provider runs.
+    package private(set) var unknown: [String] = []
+    /// What is to be in force; `nil` where the provider alone knows what it asks for.
+    package private(set) var settings: EffectiveSettings?
+    /// What the provider asks for and is not given.
+    package private(set) var rejections: [SettingsRejection] = []
+    /// The routes as ip(8) shows them, over an interface of the index 0.
+    package private(set) var routes: [String] = []
+    /// The rules, which lead to tables of that interface.
+    package private(set) var rules: [String] = []
+    /// The transaction that nft(8) is given; `nil` in a network namespace of the tunnel's own.
+    package private(set) var firewall: String?
+    /// Where the resolver is set, in words; `nil` where the tunnel brings none.
+    package private(set) var resolver: String?
+
+    /// Works out a plan; whatever is known to refuse the start refuses this.
+    package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
+        let configuration = configuration.normalized().configuration
+        let preflight = try Preflight(configuration, layout)
+        let resolved = Dictionary(configuration.serverLiterals.map { ($0.name, [$0.address]) }) {
+            $1
+        }
+        for name in configuration.serverNames {
+            unknown.append("the addresses of \(name), which are looked up at the start")
+        }
+        var surroundings = SessionHost.surroundings(of: configuration, preflight.manifest)
+        surroundings.servers = Set(resolved.values.joined())
+        if configuration.routing.excludeLocalNetworks {
+            do throws(NetlinkError) {
+                surroundings.linkNetworks = try RouteSocket().underlyingNetworks()
+            } catch {
+                throw .kernel(error)
+            }
+        }
+        settings = settings(of: configuration, surroundings.servers)
+        plan(configuration, surroundings)
+        resolver = try resolver(configuration, layout)
+        guard configuration.interface.networkNamespace == nil else { return }
+        firewall = firewall(configuration, layout, surroundings, resolved)
+    }
+
+    private mutating func settings(of configuration: Configuration, _ servers: Set<IPAddress>)
+        -> EffectiveSettings?
+    {
+        guard let asked = NetworkSettings.expected(of: configuration) else {
+            unknown.append("what \(configuration.provider) asks for, which it says when it runs")
+            return nil
+        }
+        let paths = servers.sorted().compactMap { server in
+            OutsideSocket.pathMTU(to: server.bytes, isMarked: false)
+                .map { PathMTU(server: server, mtu: $0) }
+        }
+        switch EffectiveSettings.derive(from: asked, for: configuration, paths: paths) {
+        case .accepted(let settings): return settings
+        case .rejected(let rejections):
+            self.rejections = rejections
+            return nil
+        }
+    }
+
+    private mutating func plan(_ configuration: Configuration, _ surroundings: RouteSurroundings) {
+        let inForce = TunnelInterface.InForce(settings, surroundings, link: 0, owner: 0)
+        let name = configuration.interface.name
+        routes = inForce.routes.map { "\($0) dev \(name)" } + inForce.barriers.map(\.description)
+        rules = inForce.rules.map(\.description)
+    }
+
+    private func firewall(
+        _ configuration: Configuration,
+        _ layout: FileLayout,
+        _ surroundings: RouteSurroundings,
+        _ resolved: [String: [IPAddress]]
+    ) -> String {
+        var plan = FirewallPlan(
+            table: layout.firewallTable(of: configuration.identifier),
+            configuration: configuration, sockets: .ofThisHost)
+        plan.link = Self.unnumbered
+        plan.addresses = settings?.addresses.map(\.address) ?? []
+        plan.mtu = settings?.mtu ?? 0
+        plan.endpoints = configuration.endpoints(resolved)
+        if surroundings.routing.excludeLocalNetworks {
+            plan.localNetworks = LocalNetworks.all(onLink: surroundings.linkNetworks)
+        }
+        return plan.text.replacing("\(Self.unnumbered)", with: configuration.interface.name)
+    }
+
+    /// Stands for the interface in the rules of a firewall, which know it by its index.
+    private static let unnumbered = UInt32.max
+
+    private func resolver(_ configuration: Configuration, _ layout: FileLayout)
+        throws(SessionError) -> String?
+    {
+        guard let dns = settings?.dns else { return nil }
+        do throws(ResolverProblem) {
+            let place = try ResolverPlace.find(
+                layout, in: configuration.interface.networkNamespace)
+            try place.check(dns, for: configuration.identifier, layout)
+            switch place {
+            case .resolved: return "systemd-resolved"
+            case .file(let path): return path
+            }
+        } catch {
+            throw .dns(error)
+        }
+    }
+}
