@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 struct KillPointTests {
     /// A kind of session, by what it sets.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-        case plain, fullTunnel
+        case plain, fullTunnel, resolver
 
         var testDescription: String { rawValue }
 
@@ -19,6 +20,7 @@ struct KillPointTests {
             switch self {
             case .plain: ["routing.includedRoutes=[\"10.98.0.0/16\",\"fd98::/64\"]"]
             case .fullTunnel: ["routing.includedRoutes=[\"0.0.0.0/0\",\"::/0\"]"]
+            case .resolver: ["dns.servers=[\"10.99.0.2\"]"]
             }
         }
     }
@@ -35,7 +37,15 @@ struct KillPointTests {
         try site.save(
             "victim", "providerConfiguration.addresses=[\"10.99.0.1/30\",\"fd99::1/64\"]")
         for setting in kind.settings { try site.save("victim", setting) }
+        try site.write(ResolverSite.original, to: "etc/resolv.conf")
         return site
+    }
+
+    /// What the kernel holds, and what the directory of resolv.conf and that file do.
+    private func snapshot(_ site: Installation) throws -> String {
+        let names = try Directory.names("\(site.root)/etc")
+        return try Kernel.snapshot() + names.joined(separator: " ")
+            + (site.read("etc/resolv.conf") ?? "none")
     }
 
     private func clear(_ site: Installation, by next: Next) throws {
@@ -52,18 +62,18 @@ struct KillPointTests {
     @Test(arguments: Kind.allCases)
     func aSessionThatIsKilledAnywhereLeavesNothing(kind: Kind) throws {
         let site = try site(kind)
-        let before = try Kernel.snapshot()
+        let before = try snapshot(site)
         var kills = 0
         for call in KillPoint.calls {
             for number in 1...Self.mostCalls {
                 let point = KillPoint(call: call, number: number)
                 guard try isKilled(at: point, site) else { break }
-                #expect(try Kernel.snapshot() == before, "killed before \(point)")
+                #expect(try snapshot(site) == before, "killed before \(point)")
                 kills += 1
                 #expect(number < Self.mostCalls)
             }
         }
-        #expect(try Kernel.snapshot() == before)
+        #expect(try snapshot(site) == before)
         // Otherwise the points were not those at which it does something.
         #expect(kills > 40)
     }
