@@ -51,6 +51,17 @@ package enum AtomicFile {
         }
     }
 
+    /// Removes the temporary files that killed writers of one file have left beside it.
+    ///
+    /// Only where nobody else writes that file in this way.
+    package static func removeTemporaries(of path: String) throws(SystemError) {
+        let (directory, name) = split(path)
+        for other in try Directory.names(directory)
+        where other.hasPrefix(".\(name).") && isTemporary(other) {
+            try Directory.removeFile("\(directory)/\(other)")
+        }
+    }
+
     private static func isTemporary(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count >= 3, parts.first?.isEmpty == true, let digits = parts.last else {

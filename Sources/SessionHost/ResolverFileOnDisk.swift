@@ -54,6 +54,7 @@ struct ResolverFileOnDisk {
     func restore(from mark: String, remembering remembered: ResolverFile.Former)
         throws(SystemError)
     {
+        try AtomicFile.removeTemporaries(of: AtomicFile.farEnd(of: path))
         guard let content = try content, content.mark == mark else { return }
         let former = content.former == .lost ? remembered : content.former
         switch former {

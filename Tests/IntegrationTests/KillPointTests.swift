@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import LinuxSystem
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 struct KillPointTests {
     /// A kind of session, by what it sets.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
-        case plain, fullTunnel, enforced, killSwitch
+        case plain, fullTunnel, enforced, killSwitch, resolver
 
         var testDescription: String { rawValue }
 
@@ -26,6 +27,7 @@ struct KillPointTests {
                 ]
             case .killSwitch:
                 ["routing.includeAllNetworks=true", "routing.excludedRoutes=[\"10.98.1.0/24\"]"]
+            case .resolver: ["dns.servers=[\"10.99.0.2\"]"]
             }
         }
     }
@@ -42,7 +44,15 @@ struct KillPointTests {
         try site.save(
             "victim", "providerConfiguration.addresses=[\"10.99.0.1/30\",\"fd99::1/64\"]")
         for setting in kind.settings { try site.save("victim", setting) }
+        try site.write(ResolverSite.original, to: "etc/resolv.conf")
         return site
+    }
+
+    /// What the kernel holds, and what the directory of resolv.conf and that file do.
+    private func snapshot(_ site: Installation) throws -> String {
+        let names = try Directory.names("\(site.root)/etc")
+        return try Kernel.snapshot() + names.joined(separator: " ")
+            + (site.read("etc/resolv.conf") ?? "none")
     }
 
     private func clear(_ site: Installation, by next: Next) throws {
@@ -61,20 +71,18 @@ struct KillPointTests {
     @Test(arguments: Kind.allCases)
     func aSessionThatIsKilledAnywhereLeavesNothing(kind: Kind) throws {
         let site = try site(kind)
-        let before = try Kernel.snapshot() + Firewall.ruleset()
+        let before = try snapshot(site)
         var kills = 0
         for call in KillPoint.calls {
             for number in 1...Self.mostCalls {
                 let point = KillPoint(call: call, number: number)
                 guard try isKilled(at: point, site) else { break }
-                let after = try Kernel.snapshot() + Firewall.ruleset()
-                #expect(after == before, "killed before \(point)")
+                #expect(try snapshot(site) == before, "killed before \(point)")
                 kills += 1
                 #expect(number < Self.mostCalls)
             }
         }
-        let after = try Kernel.snapshot() + Firewall.ruleset()
-        #expect(after == before)
+        #expect(try snapshot(site) == before)
         // Otherwise the points were not those at which it does something.
         #expect(kills > 40)
     }

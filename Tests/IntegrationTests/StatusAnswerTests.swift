@@ -13,7 +13,7 @@ struct StatusAnswerTests {
         "name", "identifier", "title", "enabled", "status", "reason", "savedGeneration",
         "runningGeneration", "restartNeeded", "restartReasons", "origin", "hold", "attempt",
         "connectedSince", "lastVerified", "provider", "interface", "counters", "underlying",
-        "routing", "firewall", "lastDisconnect", "warnings",
+        "routing", "firewall", "dns", "lastDisconnect", "warnings",
     ]
     private static let counters = [
         "scope", "estimate", "countsFrom", "receivedBytes", "sentBytes", "receivedPackets",
@@ -35,7 +35,7 @@ struct StatusAnswerTests {
             #expect(
                 interface.keys
                     == [
-                        "name", "index", "mtu", "addresses", "routes", "rules",
+                        "name", "index", "mtu", "mtuOrigin", "addresses", "routes", "rules",
                         "networkNamespace", "restored",
                     ])
             #expect(interface["addresses"]?.array != nil)
@@ -57,7 +57,7 @@ struct StatusAnswerTests {
         try site.save("office", "title=An office")
         let living: Set = [
             "runningGeneration", "restartNeeded", "origin", "attempt", "connectedSince",
-            "lastVerified", "provider", "interface", "counters",
+            "lastVerified", "provider", "interface", "counters", "dns",
         ]
         let never: Set = ["reason", "hold", "underlying", "lastDisconnect"]
         expectDocumented(try site.status("office"), null: living.union(never))
