@@ -20,6 +20,11 @@ package struct RoutingReport: Equatable, Sendable {
         self.ipv6 = ipv6
     }
 
+    /// A report of what a configuration asks for.
+    package init(_ routing: RoutingSettings) {
+        self.init(mode: routing.mode, excluded: routing.excludedRoutes, ipv6: routing.ipv6)
+    }
+
     /// The promise in a few words.
     package var text: String {
         var parts = [mode.rawValue]

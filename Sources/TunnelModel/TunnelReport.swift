@@ -22,6 +22,8 @@ package struct TunnelReport: Equatable, Sendable {
     package var isProofAwaited = true
     package var firewall = FirewallReading()
     package var restartReasons: [String] = []
+    /// What the routes of the next session would promise.
+    package var savedRouting = RoutingReport()
     package var lastDisconnect: Disconnect?
     package var warnings: [TunnelWarning] = []
 
@@ -86,7 +88,7 @@ extension TunnelReport: JSONEncodable {
         writeInterface(to: &writer)
         writeCounters(to: &writer)
         writer.member("underlying", underlying)
-        writer.member("routing", session?.routing)
+        writer.member("routing", session?.routing ?? savedRouting)
         writer.objectMember("firewall") { writer in
             writer.member("mode", firewall.mode?.rawValue)
             writer.member("present", firewall.isPresent)

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import TestSupport
 import Testing
@@ -15,9 +16,14 @@ struct FullTunnelTests {
         #expect(ping.status == 0, "\(ping)")
     }
 
-    private func site(_ underlay: InteropSite.Underlay, _ allowed: [String]) throws -> InteropSite {
+    private func site(
+        _ underlay: InteropSite.Underlay,
+        _ allowed: [String],
+        settings: [String] = []
+    ) throws -> InteropSite {
         let site = try InteropSite(.utunctl) { plan in
             plan.underlay = underlay
+            plan.settings = settings
             plan.starts = false
             plan.change = { near, _ in near.peers[0].allowedIPs = allowed }
         }
@@ -49,6 +55,34 @@ struct FullTunnelTests {
         #expect(try tunnel.site.utunctl("stop", tunnel.name).status == 0)
         #expect(try Kernel.tunnelRules().isEmpty && Kernel.tunnels().isEmpty)
         #expect(try Kernel.interface(to: Self.beyond[0]) == site.host.interface)
+    }
+
+    @Test(
+        arguments: InteropSite.Underlay.allCases,
+        ["routing.enforceRoutes=true", "routing.includeAllNetworks=true"])
+    func nothingButTheTunnelItselfLeavesBesideIt(
+        underlay: InteropSite.Underlay, mode: String
+    ) throws {
+        let site = try site(underlay, ["0.0.0.0/0", "::/0"], settings: [mode])
+        let tunnel = try site.tunnel
+        try tunnel.connect()
+        // The network of the cable too, but for the tunnel's own packets.
+        for address in Self.beyond + [site.host.v4, site.host.v6, InteropSite.farAddress] {
+            #expect(try Kernel.interface(to: address) == tunnel.interface)
+            try expectReply(of: address)
+        }
+        #expect(try tunnel.site.warnings(tunnel.name).isEmpty)
+        #expect(try tunnel.site.utunctl("status", tunnel.name).status == 0)
+        // A session that fails leaves the host blocked; one that is begun anew goes on.
+        kill(try tunnel.site.livingProvider(of: tunnel.name), SIGKILL)
+        #expect(try eventually { try tunnel.word == "disconnected" })
+        if mode.contains("includeAll") {
+            #expect(try Kernel.interface(to: site.host.v4) == nil)
+        }
+        try tunnel.connect()
+        try expectReply(of: Self.beyond[0])
+        #expect(try tunnel.site.utunctl("stop", tunnel.name).status == 0)
+        #expect(try Kernel.tunnelRules().isEmpty && Kernel.tunnels().isEmpty)
     }
 
     @Test(arguments: InteropSite.Underlay.allCases)

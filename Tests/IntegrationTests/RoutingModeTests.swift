@@ -275,6 +275,23 @@ struct RoutingModeTests {
         try expectSealed(site)
     }
 
+    @Test func settingsThatFailHalfWayLeaveNothing() throws {
+        let site = try RoutingSite()
+        // The last of the routes is there already; all before it are not.
+        try Kernel.ip("route", "add", "198.51.100.0/24", "dev", site.router.interface)
+        let before = try Kernel.wholeSnapshot()
+        try site.save(
+            "office", "routing.ipv6=block",
+            #"routing.includedRoutes=["203.0.0.0/16","2001:db8::/32","198.51.100.0/24"]"#,
+            #"routing.excludedRoutes=["203.0.113.0/24","2001:db8:5::/48"]"#)
+        let start = try site.installation.utunctl("start", "--wait", "office")
+        #expect(start.status == 6, "\(start)")
+        let text = "\(site.router.interface) has a route to 198.51.100.0/24 already"
+        #expect(start.errors.contains(text), "\(start)")
+        #expect(try Kernel.wholeSnapshot() == before)
+        try expectOpen(site)
+    }
+
     @Test func aBlockOfARemovedConfigurationGoesWithIt() throws {
         let site = try RoutingSite()
         let before = try Kernel.wholeSnapshot()

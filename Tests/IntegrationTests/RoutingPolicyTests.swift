@@ -60,6 +60,24 @@ struct RoutingPolicyTests {
         #expect(try !RoutingSite.send(to: "2001:db8:5:1::9"))
     }
 
+    @Test(arguments: ["routing.enforceRoutes=false", "routing.includeAllNetworks=true"])
+    func aTunnelThatGetsNoIPv6HoldsTheHostsBack(mode: String) throws {
+        let site = try RoutingSite()
+        let before = try Kernel.wholeSnapshot()
+        // Of interfaces that are made from now on, as a container may have it.
+        let path = "/proc/sys/net/ipv6/conf/default/disable_ipv6"
+        try site.save("office", mode, #"routing.includedRoutes=["0.0.0.0/0","::/0"]"#)
+        try Place.here.run("/bin/sh", "-c", "echo 1 >\(path)")
+        defer { _ = try? Place.here.run("/bin/sh", "-c", "echo 0 >\(path)") }
+        try site.start()
+        #expect(try site.warnings() == ["ipv6Unavailable"])
+        #expect(try site.leaks() == (0, 0))
+        #expect(try site.installation.status("office").value("routing.ipv6") == .string("block"))
+        try site.stop()
+        try Place.here.run("/bin/sh", "-c", "echo 0 >\(path)")
+        #expect(try Kernel.wholeSnapshot() == before)
+    }
+
     /// A provider on the host's own network: its packets look like everybody's.
     private static let unmarked = """
         settle(start["configuration"]["providerConfiguration"]["addresses"])

@@ -116,6 +116,7 @@ struct TunnelReader {
         }
         if let saved = subject.configuration {
             report.isProofAwaited = saved.livenessInterval != nil
+            report.savedRouting = RoutingReport(saved.routing)
         }
         report.kernel = kernelReading.value
         report.firewall = firewall
