@@ -37,8 +37,10 @@ struct BlockVerbTests {
     /// The hosts of a test share its network: no block is to outlive it.
     private func clear() {
         _ = try? Firewall.nft("flush ruleset")
-        _ = try? Command.run(["ip", "rule", "flush", "protocol", "117"])
-        _ = try? Command.run(["ip", "-6", "rule", "flush", "protocol", "117"])
+        for family in ["-4", "-6"] {
+            _ = try? Command.run(["ip", family, "rule", "flush", "protocol", "117"])
+            _ = try? Command.run(["ip", family, "route", "flush", "table", "all", "proto", "117"])
+        }
     }
 
     @Test(arguments: [

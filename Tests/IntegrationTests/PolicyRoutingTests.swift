@@ -198,8 +198,8 @@ struct PolicyRoutingTests {
         #expect(try eventually { try Kernel.tunnels().count == 1 })
         let repair = try site.json("repair", "--all")
         let repaired = repair["repaired"]?.array?.compactMap(\.object) ?? []
-        #expect(repaired.compactMap { $0["kind"]?.string } == ["table"])
-        #expect(repaired.first?["identifier"] == .null)
+        #expect(repaired.compactMap { $0["kind"]?.string } == ["firewall", "table"])
+        #expect(repaired.last?["identifier"] == .null)
         #expect(try Kernel.tunnelRules() == living)
         #expect(try other.utunctl("status", "living").status == 0)
         #expect(try site.utunctl("repair").errors.contains("nothing was left"))

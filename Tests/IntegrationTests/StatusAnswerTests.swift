@@ -27,7 +27,7 @@ struct StatusAnswerTests {
         }
         for key in ["restartReasons", "warnings"] { #expect(tunnel[key]?.array != nil, "\(key)") }
         #expect(tunnel["routing"]?.object?.keys == ["mode", "excluded", "ipv6"])
-        #expect(tunnel["firewall"]?.object?.keys == ["mode", "present"])
+        #expect(tunnel["firewall"]?.object?.keys == ["mode", "present", "pausedUntil"])
         if let provider = tunnel["provider"]?.object {
             #expect(provider.keys == ["identifier", "pid", "report", "peersLeftOut"])
         }
