@@ -89,16 +89,17 @@ test: setup
 	@Tests/Scripts/test "$$($(SWIFT) build --show-bin-path)/utunctlPackageTests.xctest"
 
 # The checks of Tests/System in a Debian system that is booted for them: needs root, and once
-# a mirror of Debian to make it from.
+# a mirror of Debian to make it from. Where that is not to be had it says so, and passes.
 test-system: setup build
-	@Tests/System/run $(CHECKS)
+	@Tests/Scripts/setup -- debootstrap=debootstrap systemd-container=systemd-nspawn
+	@Tests/System/run $(CHECKS) || { status=$$?; [ $$status -eq 77 ] || exit $$status; }
 
-# BENCH: what to measure (groups, --quick), all by default.
 # Every parser of what comes from the network or from files, for a few seconds each.
 FUZZ_SECONDS ?= 10
 fuzz: setup
 	@Tests/Scripts/fuzz $(FUZZ_SECONDS)
 
+# BENCH: what to measure (groups, --quick), all by default.
 bench: setup build
 	@Tests/Scripts/private-namespace $(RELEASE_DIR)/Benchmarks $(BENCH)
 

@@ -82,4 +82,30 @@ package struct ResolvedLink: Equatable, Sendable {
         else { return [] }
         return words[(start + 3)...].map(String.init)
     }
+
+    /// What is said of one link.
+    package struct Answer: Equatable, Sendable {
+        package let name: String
+        package let values: [String]
+
+        package init(name: String, values: [String]) {
+            self.name = name
+            self.values = values
+        }
+    }
+
+    /// The answers to a question about all links, by the index of each.
+    package static func answers(in text: String) -> [UInt32: Answer] {
+        var answers: [UInt32: Answer] = [:]
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard words.count > 2, words[0] == "Link", let index = UInt32(words[1]),
+                words[2].hasPrefix("("), words[2].hasSuffix("):")
+            else { continue }
+            answers[index] = Answer(
+                name: String(words[2].dropFirst().dropLast(2)), values: words[3...].map(String.init)
+            )
+        }
+        return answers
+    }
 }

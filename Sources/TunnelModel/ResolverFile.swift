@@ -121,7 +121,12 @@ package struct ResolverFile: Equatable, Sendable {
     /// The servers that are asked where no tunnel is.
     package var formerServers: [IPAddress] {
         guard case .content(let content) = former else { return [] }
-        return Self.lines(of: content).compactMap { words in
+        return Self.servers(in: content)
+    }
+
+    /// The servers that a file names.
+    package static func servers(in content: [UInt8]) -> [IPAddress] {
+        lines(of: content).compactMap { words in
             guard words.count >= 2, words[0] == "nameserver" else { return nil }
             return IPAddress(words[1])
         }

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import TestSupport
 import Testing
@@ -93,6 +94,36 @@ struct LeakCheckTests {
             $0["incoming"] == .string("up0")
         }
         #expect(forwarded.contains { $0["destination"] == .string("198.51.100.1") })
+        #expect(try site.utunctl("stop", "office").status == 0)
+    }
+
+    @Test func aServerOfNamesBesideAFullTunnelIsALeak() throws {
+        defer { removeUplink() }
+        let site = try site("routing.includedRoutes=[\"0.0.0.0/0\"]")
+        #expect(try site.utunctl("doctor", "leaks", "office").status == 0)
+        // The network's own server is nearer than any default route.
+        try site.write("nameserver 192.0.2.53\n", to: "etc/resolv.conf")
+        let leaking = try site.utunctl("doctor", "leaks", "office")
+        #expect(leaking.status == 1)
+        #expect(leaking.output.contains("names are asked of 192.0.2.53, beside the tunnel"))
+        try site.save("office", "dns.servers=[\"10.99.0.2\"]")
+        #expect(try site.utunctl("restart", "--wait", "office").status == 0)
+        let sound = try site.utunctl("doctor", "leaks", "office")
+        #expect(sound.status == 0, "\(sound)")
+        #expect(try site.utunctl("stop", "office").status == 0)
+    }
+
+    @Test func whatAKillSwitchHoldsIsSaidToGoNowhere() throws {
+        defer { removeUplink() }
+        let site = try site("routing.includeAllNetworks=true")
+        #expect(try site.utunctl("doctor", "leaks", "office", "192.0.2.254").status == 0)
+        #expect(try probe(site, "192.0.2.254")["goes"] == .string("tunnel"))
+        kill(try site.livingHost(of: "office"), SIGKILL)
+        #expect(try eventually { try site.word("office") == "disconnected" })
+        let blocked = try site.utunctl("doctor", "leaks", "office", "192.0.2.254")
+        #expect(blocked.status == 0, "\(blocked)")
+        #expect(try probe(site, "192.0.2.254")["goes"] == .string("nowhere"))
+        #expect(try probe(site, "192.0.2.254")["promise"] == .string("held"))
         #expect(try site.utunctl("stop", "office").status == 0)
     }
 

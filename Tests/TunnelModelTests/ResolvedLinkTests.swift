@@ -75,3 +75,20 @@ import TunnelModel
         #expect(difference?.hasPrefix(verb) ?? true)
     }
 }
+
+@Suite struct ResolvedAnswersTests {
+    @Test func answersAboutAllLinksAreTakenByTheirIndex() {
+        let text = """
+            Global:
+            Link 2 (eth0): ~. corp.example
+            Link 7 (utun0): ~office.example
+            Link 9 (a)b): yes
+            Link x (y): no
+            """
+        let answers = ResolvedLink.answers(in: text)
+        #expect(answers.keys.sorted() == [2, 7, 9])
+        #expect(answers[2] == .init(name: "eth0", values: ["~.", "corp.example"]))
+        #expect(answers[7] == .init(name: "utun0", values: ["~office.example"]))
+        #expect(answers[9] == .init(name: "a)b", values: ["yes"]))
+    }
+}

@@ -1,5 +1,7 @@
 internal import JSON
 internal import KernelNetwork
+internal import Preferences
+internal import SessionHost
 internal import TunnelModel
 
 /// What `doctor leaks` answers.
@@ -43,14 +45,24 @@ struct LeaksCommand {
     func run() throws(Failure) -> ExitStatus {
         let (name, addresses) = try operands()
         let report = try report(of: name)
+        let survey: ResolverSurvey
+        do throws(ResolverProblem) { survey = try ResolverSurvey(context.layout) } catch {
+            throw Failure(SessionError.dns(error))
+        }
         let probes: [LeakProbe]
-        do { probes = try LeakQuestions(report).probes(addresses) } catch { throw Failure(error) }
+        do throws(NetlinkError) {
+            // Servers on this host ask others themselves, and are seen there.
+            let servers = survey.servers.filter { !$0.isLoopback }
+            probes = try LeakQuestions(report).probes(addresses + servers)
+        } catch {
+            throw Failure(error)
+        }
         let answer = LeaksAnswer(
             name: report.name ?? report.identifier, identifier: report.identifier,
             mode: report.session?.routing.mode ?? .all, probes: probes,
             findings: report.warnings.filter(\.concernsWays).map {
                 DoctorFinding($0.degrades ? .problem : .advice, $0.code.rawValue, $0.text)
-            })
+            } + NameLeaks(report: report, survey: survey).findings(probes))
         try context.output.answer(answer, text: answer.text)
         let isSound =
             probes.allSatisfy { !$0.leaks }
@@ -109,7 +121,8 @@ extension TunnelWarning {
         switch code {
         case .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing,
             .routeShadowed, .ruleShadowed, .routesOverlap, .endpointRouteLeaks, .hostBlocked,
-            .firewallMissing, .firewallUnavailable, .kernelUnreadable, .ipv6Unavailable:
+            .firewallMissing, .firewallUnavailable, .kernelUnreadable, .ipv6Unavailable,
+            .dnsChanged, .dnsReduced:
             true
         default: false
         }
