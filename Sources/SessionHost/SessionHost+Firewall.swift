@@ -37,6 +37,8 @@ extension SessionHost {
             try firewall.begin {
                 $0.endpoints = configuration.endpoints(Dictionary(literals) { $1 })
                 $0.resolvers = resolvers(configuration, layout)
+                // From the beginning: names are asked for while everything is held back.
+                $0.marksReplies = true
                 $0.localNetworks = localNetworks(interface)
             }
             return .success(firewall)
@@ -56,7 +58,7 @@ extension SessionHost {
     func followServers(_ completion: @escaping () -> Void) {
         guard let firewall, configuration.routing.mode == .all else { return completion() }
         let endpoints = configuration.endpoints(resolved)
-        let resolvers = Self.resolvers(configuration, layout, without: broughtServers)
+        let resolvers = askedResolvers
         firewall.update {
             $0.endpoints = endpoints
             $0.resolvers = resolvers
@@ -73,6 +75,9 @@ extension SessionHost {
     func anticipateFirewall() {
         let addresses = configuration.ownAddresses.map(\.address)
         let routing = configuration.routing
+        if routing.mode == .all, let problem = try? prepareReversePath(nil) {
+            log.note(problem.text)
+        }
         guard routing.mode != .all, !addresses.isEmpty, !routing.forward, !routing.mssClamp else {
             return
         }
@@ -89,7 +94,9 @@ extension SessionHost {
             return completion(outside == nil ? Self.firewallProblem : nil)
         }
         let endpoints = endpointsToMark
+        let resolvers = askedResolvers
         firewall.update {
+            if countsOnReplyMarks { $0.resolvers = resolvers }
             $0.addresses = settings.addresses.map(\.address)
             $0.mtu = settings.mtu
             $0.forwardingLinks = forwardingLinks
@@ -156,6 +163,11 @@ extension SessionHost {
             pausedUntil: firewall.pausedUntil)
     }
 
+    /// The resolvers that are asked for the servers of the tunnel, now and later.
+    var askedResolvers: [IPAddress] {
+        Self.resolvers(configuration, layout, without: broughtServers)
+    }
+
     /// The resolvers that may be asked while everything else is blocked.
     ///
     /// Those that the tunnel itself brings are not asked for its own servers.
@@ -164,9 +176,9 @@ extension SessionHost {
         _ layout: FileLayout,
         without brought: [IPAddress] = []
     ) -> [IPAddress] {
-        guard configuration.routing.resolveWhileBlocked, !configuration.serverNames.isEmpty else {
-            return []
-        }
+        let isAsked =
+            configuration.routing.mode != .all || configuration.routing.resolveWhileBlocked
+        guard isAsked, !configuration.serverNames.isEmpty else { return [] }
         return NameResolution.resolvers(layout, without: brought)
     }
 

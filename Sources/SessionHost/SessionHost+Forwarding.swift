@@ -19,14 +19,14 @@ extension SessionHost {
 
     /// Has marks count in the reverse path where answers of servers would be dropped else, and
     /// filters what comes out of the tunnel; what stands against it, if anything.
-    func prepareReversePath(_ settings: EffectiveSettings) throws(NetlinkError)
+    func prepareReversePath(_ settings: EffectiveSettings?) throws(NetlinkError)
         -> SettingsRejection?
     {
         do throws(SystemError) { try interface.filterReversePath() } catch {
             // In many containers /proc/sys may not be written.
             log.note("the reverse path of the tunnel is not filtered: \(error.text)")
         }
-        let links = try interface.linksDroppingAnswers(settings)
+        let links = try interface.linksDroppingAnswers(settings, resolvers: askedResolvers)
         for (name, server) in links.sorted(by: { $0.key < $1.key }) {
             let problem: String
             do throws(SystemError) {
@@ -38,8 +38,8 @@ extension SessionHost {
             }
             return SettingsRejection(
                 key: "includedRoutes",
-                text: "the answers of \(server) would be dropped, as the reverse path is filtered"
-                    + " strictly, and \(problem): sysctl net.ipv4.conf.\(name).rp_filter=2")
+                text: "the answers of \(server) would be dropped, as the reverse path is filtered,"
+                    + " and \(problem): sysctl net.ipv4.conf.\(name).rp_filter=2")
         }
         return nil
     }

@@ -7,26 +7,31 @@ extension TunnelInterface {
     /// How many servers are looked at: all of a tunnel are reached over few interfaces.
     private static let mostServers = 64
 
-    /// The interfaces by which answers of servers come that would be dropped as they are, each
-    /// with one of these servers.
+    /// The interfaces by which answers of servers and resolvers come that would be dropped as
+    /// they are, each with one of these.
     ///
-    /// Where the reverse path is filtered strictly, the kernel looks where an unmarked packet
-    /// to the sender would go, and drops what did not come from there: each answer of a server
-    /// that one of the tunnel's routes holds.
+    /// Where the reverse path is filtered, the kernel looks where an unmarked packet to the
+    /// sender would go. Strictly, it drops what did not come from there: each answer of a server
+    /// that one of the tunnel's routes holds. Loosely, it drops that to which no way leads at
+    /// all: while everything is blocked and the tunnel has no route yet.
     func linksDroppingAnswers(
-        _ settings: EffectiveSettings
+        _ settings: EffectiveSettings?,
+        resolvers: [IPAddress]
     ) throws(NetlinkError) -> [String: IPAddress] {
-        let servers = surroundings.keptOutside
-        let own = RoutePlan(settings, surroundings).own.filter { $0.family == .v4 }
-        guard !own.isEmpty else { return [:] }
+        let servers = (surroundings.keptOutside + resolvers).filter { $0.family == .v4 }
+        let plan = RoutePlan(settings, surroundings)
+        guard !plan.own.isEmpty || !plan.blocked.isEmpty else { return [:] }
         var links: [String: IPAddress] = [:]
-        for server in servers.filter({ $0.family == .v4 }).prefix(Self.mostServers)
-        where own.contains(where: { $0.contains(server) }) {
+        for server in servers.prefix(Self.mostServers) {
+            let isTaken = plan.own.contains { $0.contains(server) }
+            guard isTaken || plan.blocked.contains(where: { $0.contains(server) }) else { continue }
             let route = try kernel.routeLookup(to: server, mark: OutsideSocket.mark)
             guard let route, let link = try kernel.link(index: route.interfaceIndex),
-                !link.isLoopback, Self.isStrict(link.name)
+                !link.isLoopback
             else { continue }
-            links[link.name] = server
+            // Whoever has marks count in the reverse path sees to it that answers carry them.
+            let filter = Self.setting("rp_filter", link.name)
+            if filter == 1 || (filter == 2 && !isTaken) { links[link.name] = server }
         }
         return links
     }
@@ -41,11 +46,6 @@ extension TunnelInterface {
     /// Whether a route lies in a table of the tunnel's own, as one that holds a server does.
     var hasOwnRoutes: Bool {
         inForce.routes.contains { $0.table != Route.mainTable }
-    }
-
-    private static func isStrict(_ name: String) -> Bool {
-        // Whoever has marks count in the reverse path sees to it that answers carry them.
-        setting("rp_filter", name) == 1
     }
 
     /// The higher of the values for all interfaces and for one, as the kernel takes it.

@@ -123,7 +123,7 @@ extension FirewallPlan {
     }
 
     /// Packets that come in: those to the tunnel's addresses only by the tunnel (CVE-2019-14899),
-    /// and answers of the endpoints with the mark.
+    /// and answers of endpoints and resolvers with the mark.
     ///
     /// As early as possible, so that filters of the reverse path see the mark.
     private var arrivals: FirewallChain {
@@ -134,7 +134,9 @@ extension FirewallPlan {
             rules.append("\(Self.word(family)) daddr { \(own.joined(separator: ", ")) } drop")
         }
         if marksReplies {
-            rules += endpointMatches("saddr", "sport").map {
+            let answers =
+                endpointMatches("saddr", "sport") + resolverMatches("saddr", "sport")
+            rules += answers.map {
                 "\($0) fib daddr type local meta mark set \(hexadecimal(sockets.mark))"
             }
         }

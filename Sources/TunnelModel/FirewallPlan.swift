@@ -31,9 +31,10 @@ package struct FirewallPlan: Equatable, Sendable {
     package var addresses: [IPAddress] = []
     /// Where the tunnel's own packets go.
     package var endpoints: Set<FirewallEndpoint> = []
-    /// Whether answers of the endpoints are to carry the mark, for filters of the reverse path.
+    /// Whether answers of endpoints and resolvers are to carry the mark, for filters of the
+    /// reverse path.
     package var marksReplies = false
-    /// The resolvers that may be asked beside the tunnel.
+    /// The resolvers that are asked beside the tunnel.
     package var resolvers: [IPAddress] = []
     /// The networks on the links of this host, where they are left out of the tunnel.
     package var localNetworks: [IPPrefix] = []

@@ -121,7 +121,12 @@ struct FirewallRuleTests {
         #expect(try Firewall.ruleset() == ruleset)
     }
 
-    @Test func namesAreAskedForWhileAllIsBlockedWhereThatIsWanted() throws {
+    @Test(arguments: ["0", "1", "2"])
+    func namesAreAskedForWhileAllIsBlockedWhereThatIsWanted(reversePathFilter: String) throws {
+        let filters = ["all", "default"].map { KernelSetting("net/ipv4/conf/\($0)/rp_filter") }
+        let former = try filters.map { try $0.read() }
+        defer { for (filter, value) in zip(filters, former) { try? filter.write(value) } }
+        for filter in filters { try filter.write(reversePathFilter) }
         for isWanted in [true, false] {
             let all = try KillSwitchSite("routing.resolveWhileBlocked=\(isWanted)")
             try all.site.write("nameserver \(all.interop.host.v4)\n", to: "etc/resolv.conf")
