@@ -27,7 +27,8 @@ extension Verb {
             }
             if let rejection = plan.rejections.first {
                 throw Failure(
-                    .tunnelFailed, "networkSettingsRejected", "\(rejection.key): \(rejection.text)")
+                    .tunnelFailed, DisconnectCode.networkSettingsRejected.rawValue,
+                    "\(rejection.key): \(rejection.text)")
             }
             let answer = PlanAnswer(configuration: configuration, plan: plan)
             try context.output.answer(answer, text: answer.text)

@@ -128,6 +128,7 @@ final class SessionFirewall {
     func remove() {
         isRemoved = true
         stopWriting()
+        guard !isSuperseded else { return }
         do throws(NetlinkError) { try socket.deleteTable(named: plan.table) } catch {
             log.note(error.description)
         }
@@ -144,6 +145,15 @@ final class SessionFirewall {
         }
     }
 
+    /// Whether a later session of the same configuration has its table there: that of a host
+    /// which lost its files counts no more. Indexes of interfaces only grow.
+    private var isSuperseded: Bool {
+        guard let table = try? socket.table(named: plan.table),
+            let label = FirewallLabel(table.comment)
+        else { return false }
+        return label.link > plan.link
+    }
+
     private func stopWriting() {
         loop.cancel(retry)
         retry = nil
@@ -155,6 +165,7 @@ final class SessionFirewall {
         guard writer == nil else { return }
         if written?.text == plan.text, failure == nil, !mustWrite { return complete(nil) }
         mustWrite = false
+        guard !isSuperseded else { return complete(nil) }
         loop.cancel(retry)
         retry = nil
         var plan = plan
@@ -221,7 +232,7 @@ final class SessionFirewall {
     private func look() {
         // While it is written, nothing is known; the end of that brings events of its own.
         guard isExpected, !isRemoved, writer == nil, let written,
-            (try? fingerprint()) != written.fingerprint
+            (try? fingerprint()) != written.fingerprint, !isSuperseded
         else { return }
         restored += 1
         log.note("the firewall table \(plan.table) was changed by others, and is put back")

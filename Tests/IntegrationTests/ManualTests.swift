@@ -74,7 +74,7 @@ struct ManualTests {
         let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        let names = try ["", "Enrol/"].flatMap { place in
+        let names = try ["", "Enrol/", "Leaks/"].flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
         }
         for name in names where name.hasSuffix(".swift") {
@@ -93,8 +93,9 @@ struct ManualTests {
         let site = try Installation()
         let page = try Self.verbPages().replacing("\\-", with: "-")
         let verbs = [
-            "enroll", "save", "load", "remove", "start", "stop", "status", "genkey", "credential",
-            "providers", "repair", "doctor", "help",
+            "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
+            "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
+            "lockdown", "help",
         ]
         for verb in verbs {
             #expect(page.contains("Cm \(verb)"), "\(verb)")
