@@ -47,6 +47,11 @@ struct FullTunnelTests {
             try expectReply(of: address)
             #expect(try Kernel.received(by: tunnel.interface) >= former + 3)
         }
+        // And so says the kernel, asked about each of its packets.
+        let leaks = try tunnel.site.utunctl("doctor", "leaks", tunnel.name)
+        #expect(leaks.status == 0, "\(leaks)")
+        let server = underlay == .v4 ? site.host.v4 : site.host.v6
+        #expect(leaks.output.contains("\(server) (the tunnel's own) outside, by "), "\(leaks)")
         // The more specific route of the cable stays in force.
         #expect(try Kernel.interface(to: site.host.v4) == site.host.interface)
         // What loops multiplies: a handful of pings are a handful of messages.

@@ -22,9 +22,38 @@ struct LeakProbe: Equatable {
         }
     }
 
+    /// Whose packet it is.
+    enum Sender: Equatable {
+        /// The caller's, on this host.
+        case host
+        /// Of a user of this host who has no rights.
+        case otherUser
+        /// Another host's, which came in by an interface.
+        case forwarded(from: String)
+        /// The tunnel's own, to its server.
+        case tunnel
+
+        var word: String {
+            switch self {
+            case .host: "host"
+            case .otherUser: "otherUser"
+            case .forwarded: "forwarded"
+            case .tunnel: "tunnel"
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .host: ""
+            case .otherUser: " (of another user)"
+            case .forwarded(let interface): " (forwarded from \(interface))"
+            case .tunnel: " (the tunnel's own)"
+            }
+        }
+    }
+
     let destination: IPAddress
-    /// The interface by which the packet of another host comes in; `nil` for one of this host.
-    let incoming: String?
+    let sender: Sender
     let promise: RoutePromise
     let way: Way
     /// What lets it out or holds it, in words, where that has to be said.
@@ -38,12 +67,14 @@ struct LeakProbe: Equatable {
         return promise != .outside && !isDropped
     }
 
+    /// Whether a packet of the tunnel itself goes into the tunnel.
+    var loops: Bool { sender == .tunnel && way == .tunnel }
+
     /// Whether the packet does not come through although that is promised.
     var isLost: Bool { promise == .tunnel && way == .nowhere }
 
     /// The probe for people.
     var text: String {
-        let from = incoming.map { " (forwarded from \($0))" } ?? ""
         let goes =
             switch way {
             case .tunnel: "by the tunnel"
@@ -51,10 +82,10 @@ struct LeakProbe: Equatable {
             case .local: "to this host"
             case .nowhere: "nowhere"
             }
-        let mark = leaks ? "LEAK" : isLost ? "lost" : "ok"
+        let mark = leaks ? "LEAK" : loops ? "LOOP" : isLost ? "lost" : "ok"
         let because = reason.map { ": \($0)" } ?? ""
         let word = mark + String(repeating: " ", count: max(0, 6 - mark.count))
-        return "\(word)\(destination)\(from) \(goes)\(because)"
+        return "\(word)\(destination)\(sender.text) \(goes)\(because)"
     }
 }
 
@@ -62,7 +93,12 @@ extension LeakProbe: JSONEncodable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("destination", destination)
-            writer.member("incoming", incoming)
+            writer.member("sender", sender.word)
+            if case .forwarded(let interface) = sender {
+                writer.member("incoming", interface)
+            } else {
+                writer.nullMember("incoming")
+            }
             writer.member("promise", promise.rawValue)
             writer.member("goes", way.word)
             if case .outside(let interface) = way {
@@ -72,6 +108,7 @@ extension LeakProbe: JSONEncodable {
             }
             writer.member("dropped", isDropped)
             writer.member("leaks", leaks)
+            writer.member("loops", loops)
             writer.member("reason", reason)
         }
     }

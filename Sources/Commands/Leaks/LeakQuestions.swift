@@ -8,12 +8,16 @@ internal import TunnelModel
 struct LeakQuestions: ~Copyable {
     /// How many networks of a kind an address is asked about.
     private static let mostNetworks = 16
+    /// A user who has no rights anywhere.
+    private static let nobody: UInt32 = 65_534
 
     private let kernel: RouteSocket
     private let links: [UInt32: Link]
     private let tunnel: UInt32?
     private let routing: RoutingReport
     private let included: [IPPrefix]
+    /// Where the tunnel's own packets go.
+    private let servers: [IPAddress]
     /// Whether a firewall drops what leaves beside the tunnel.
     private let isFenced: Bool
 
@@ -25,6 +29,9 @@ struct LeakQuestions: ~Copyable {
         tunnel = report.session.map { UInt32($0.interface.index) }
         routing = report.session?.routing ?? RoutingReport(mode: .all)
         included = report.session.map { $0.routes + $0.addresses.map(\.masked) } ?? []
+        let peers = report.session?.providerReport?.peers ?? []
+        let endpoints = peers.compactMap { $0.endpoint.flatMap { ServerAddress($0)?.literal } }
+        servers = Set(endpoints).sorted().suffix(Self.mostNetworks)
         let firewall = report.firewall
         isFenced =
             firewall.mode?.blocks == true && firewall.isPresent == true
@@ -44,7 +51,15 @@ struct LeakQuestions: ~Copyable {
         var probes: [LeakProbe] = []
         for destination in further + everywhere + networks.map(\.sample)
         where seen.insert(destination).inserted || further.contains(destination) {
-            probes.append(try probe(RouteQuestion(to: destination), incoming: nil))
+            probes.append(try probe(RouteQuestion(to: destination), .host))
+        }
+        for destination in further + everywhere {
+            let question = RouteQuestion(to: destination, user: Self.nobody)
+            probes.append(try probe(question, .otherUser))
+        }
+        for server in servers {
+            let question = RouteQuestion(to: server, mark: OutsideSocket.mark)
+            probes.append(try probe(question, .tunnel))
         }
         return probes + (try forwarded(further + everywhere))
     }
@@ -63,9 +78,7 @@ struct LeakQuestions: ~Copyable {
             where destination.family == family && !address.prefix.contains(destination) {
                 var question = RouteQuestion(to: destination)
                 question.incoming = (address.interfaceIndex, neighbour)
-                // Out by the link that it came in by is no way of its own.
-                let probe = try probe(question, incoming: link.name)
-                probes.append(probe)
+                probes.append(try probe(question, .forwarded(from: link.name)))
             }
         }
         return probes
@@ -76,11 +89,13 @@ struct LeakQuestions: ~Copyable {
         return (try? KernelSetting("net/\(name)/conf/\(link)/forwarding").read()) == "1"
     }
 
-    private func probe(_ question: RouteQuestion, incoming: String?) throws(NetlinkError)
-        -> LeakProbe
+    private func probe(_ question: RouteQuestion, _ sender: LeakProbe.Sender)
+        throws(NetlinkError) -> LeakProbe
     {
         let destination = question.destination
-        let promise = RoutePromise(of: destination, included: included, routing)
+        let promise =
+            sender == .tunnel
+            ? .outside : RoutePromise(of: destination, included: included, routing)
         var way = LeakProbe.Way.nowhere
         var reason: String?
         if case .route(let route) = try answer(question) {
@@ -99,7 +114,7 @@ struct LeakQuestions: ~Copyable {
             reason = "refused, or no route leads there"
         }
         return LeakProbe(
-            destination: destination, incoming: incoming, promise: promise, way: way,
+            destination: destination, sender: sender, promise: promise, way: way,
             reason: reason, isDropped: isFenced && promise != .outside)
     }
 
