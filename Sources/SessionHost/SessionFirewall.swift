@@ -145,8 +145,9 @@ final class SessionFirewall {
         }
     }
 
-    /// Whether a later session of the same configuration has its table there: that of a host
-    /// which lost its files counts no more. Indexes of interfaces only grow.
+    /// Whether a later session of the same configuration has its table there.
+    ///
+    /// That of a host which lost its files counts no more. Indexes of interfaces only grow.
     private var isSuperseded: Bool {
         guard let table = try? socket.table(named: plan.table),
             let label = FirewallLabel(table.comment)
