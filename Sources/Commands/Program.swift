@@ -9,7 +9,8 @@ package enum Program {
     static let summary = "control VPN tunnels, and say the truth about them"
     static let manPages = [
         "utunctl(8)", "utunctl-enroll(8)", "utunctl-preferences(5)", "utunctl-provider(7)",
-        "utunctl-routing(7)", "utunctl-firewall(7)", "utunctl-wireguard(7)",
+        "utunctl-routing(7)", "utunctl-firewall(7)", "utunctl-dns(7)", "utunctl-wireguard(7)",
+        "utunctl-status(5)",
     ]
 
     /// The help text of the program itself.
