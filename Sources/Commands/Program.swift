@@ -26,8 +26,7 @@ package enum Program {
     /// - Returns: The exit status.
     package static func run(_ commandLine: [String]) -> Int32 {
         SignalDescriptor.ignoreBrokenPipes()
-        // Swift takes the arguments from /proc, as this program does much else.
-        guard !commandLine.isEmpty else {
+        guard access("/proc/self", F_OK) == 0 else {
             let output = Output(isJSON: false, isQuiet: false)
             let failure = Failure(
                 .notPossible, "procMissing", "/proc is not mounted, and nothing works without it")

@@ -1,9 +1,10 @@
 internal import Commands
 internal import Glibc
+internal import LinuxSystem
 
 @main
 enum Main {
     static func main() {
-        exit(Program.run(CommandLine.arguments))
+        exit(Program.run(ProgramArguments.all))
     }
 }

@@ -63,7 +63,9 @@ struct TunnelReader {
         hosts.askAgain(until: deadline)
         let kernel = KernelReadings(layout, subjects.map(\.identifier), hosts.answers)
         let firewall = FirewallReadings(layout, subjects.map(\.identifier), hosts.answers)
-        let leftFiles = Leftovers(layout).orphanedResolverFiles()
+        // A living session sees to its own.
+        let isSilent = subjects.contains { hosts.answers[$0.identifier]?.report == nil }
+        let leftFiles = isSilent ? Leftovers(layout).orphanedResolverFiles() : []
         var reading = Reading()
         let underlying = wantsUnderlying ? kernel.underlying() : nil
         for subject in subjects {
