@@ -88,7 +88,10 @@ package struct SessionPlan: Sendable {
         if surroundings.routing.excludeLocalNetworks {
             plan.localNetworks = LocalNetworks.all(onLink: surroundings.linkNetworks)
         }
-        return plan.text.replacing("\(Self.unnumbered)", with: configuration.interface.name)
+        let number = "\(Self.unnumbered)"
+        return plan.text.split(separator: " ", omittingEmptySubsequences: false)
+            .map { $0 == number ? configuration.interface.name : String($0) }
+            .joined(separator: " ")
     }
 
     /// Stands for the interface in the rules of a firewall, which know it by its index.

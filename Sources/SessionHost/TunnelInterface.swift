@@ -178,7 +178,7 @@ final class TunnelInterface {
     private static func openKernel(lookingFor name: String) throws(SessionError) -> RouteSocket {
         do throws(NetlinkError) {
             let kernel = try RouteSocket()
-            if name.contains("%d") { return kernel }
+            if Naming.isPattern(name) { return kernel }
             if try kernel.link(name: name) == nil { return kernel }
         } catch {
             throw .kernel(error)

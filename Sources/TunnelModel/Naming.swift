@@ -63,7 +63,7 @@ package enum Naming {
             return "the kernel takes no interface name with a byte of value 0xa0"
         }
         let percents = name.utf8.filter { $0 == UInt8(ascii: "%") }.count
-        if percents > 1 || percents == 1 && !name.contains("%d") {
+        if percents > 1 || percents == 1 && !isPattern(name) {
             return "the only '%' in an interface name is one %d"
         }
         return nil
@@ -99,6 +99,13 @@ package enum Naming {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: false
+        }
+    }
+
+    /// Whether the name of an interface holds a place for a number that the kernel chooses.
+    package static func isPattern(_ name: String) -> Bool {
+        zip(name.utf8, name.utf8.dropFirst()).contains {
+            $0 == UInt8(ascii: "%") && $1 == UInt8(ascii: "d")
         }
     }
 }
