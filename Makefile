@@ -24,8 +24,8 @@ STATIC := .build/static
 ARCHIVES := libnl-3=libnl-3.0 libnl-route-3=libnl-route-3.0 libjansson=jansson =libcrypto
 # No module of regular expressions, which the compiler would import and link by itself: its
 # metadata would be relocated at each start.
-RELEASE := -c release -Xswiftc -Xfrontend \
-	-Xswiftc -disable-implicit-string-processing-module-import --static-swift-stdlib --disable-local-rpath \
+RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
 	-Xswiftc -no-toolchain-stdlib-rpath -Xswiftc -use-ld=lld \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
 	-Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs

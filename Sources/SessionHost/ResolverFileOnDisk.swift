@@ -62,7 +62,8 @@ struct ResolverFileOnDisk {
         case .nothing:
             try Directory.removeFile(try AtomicFile.farEnd(of: path))
             // That of a network namespace was made for it; one that holds more stays.
-            if path.split(separator: "/").contains("netns") { rmdir(AtomicFile.split(path).directory) }
+            let directory = AtomicFile.split(path).directory
+            if directory.split(separator: "/").contains("netns") { rmdir(directory) }
         case .lost: throw SystemError("restoring", path, errno: ENODATA)
         }
     }

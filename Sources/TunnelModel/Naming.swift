@@ -104,8 +104,6 @@ package enum Naming {
 
     /// Whether the name of an interface holds a place for a number that the kernel chooses.
     package static func isPattern(_ name: String) -> Bool {
-        zip(name.utf8, name.utf8.dropFirst()).contains {
-            $0 == UInt8(ascii: "%") && $1 == UInt8(ascii: "d")
-        }
+        zip(name, name.dropFirst()).contains { $0 == "%" && $1 == "d" }
     }
 }
