@@ -80,9 +80,11 @@ struct Stopping {
                     let isHeld = try unreachable.holdsLock
                     // Between its lock and its socket a session is only about to be reachable.
                     if !isHeld || changing.hasPassed {
-                        var outcome = try unreachable.stop(timeout: timeout)
-                        outcome.wasRunning = outcome.wasRunning || wasReached
-                        return outcome
+                        if var outcome = try unreachable.stop(timeout: timeout) {
+                            outcome.wasRunning = outcome.wasRunning || wasReached
+                            return outcome
+                        }
+                        continue
                     }
                 } catch {
                     throw Failure(error)

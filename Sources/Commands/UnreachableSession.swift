@@ -28,11 +28,11 @@ struct UnreachableSession {
         }
     }
 
-    /// Stops it, and clears what is left.
+    /// Stops it, and clears what is left; `nil` when it can be asked by now.
     ///
     /// A host that lives ends by the deletion of its interface; one that has not ended after
     /// `timeout` milliseconds is killed.
-    func stop(timeout: Int64) throws(SessionError) -> StopOutcome {
+    func stop(timeout: Int64) throws(SessionError) -> StopOutcome? {
         let interface = try leftovers.interface(of: directory.identifier)
         guard let interface, interface.isHeld else {
             guard try !holdsLock else { return try awaitRelease(timeout) }
@@ -54,9 +54,11 @@ struct UnreachableSession {
     private static let crash = DisconnectReason(
         .sessionHostCrashed, "the session host ended without a word")
 
-    private func awaitRelease(_ timeout: Int64) throws(SessionError) -> StopOutcome {
+    private func awaitRelease(_ timeout: Int64) throws(SessionError) -> StopOutcome? {
         let deadline = Deadline.after(milliseconds: timeout)
         while try holdsLock {
+            // It was only beginning, and slowly.
+            if (try? SessionClient(directory)) != nil { return nil }
             guard !deadline.hasPassed else { throw .alreadyRunning }
             RunningSession.pause()
         }

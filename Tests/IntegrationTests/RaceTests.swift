@@ -143,6 +143,23 @@ struct RaceTests {
         }
     }
 
+    @Test func aRemovalDuringASlowStartLeavesNothing() throws {
+        let site = try Installation()
+        let identifier = try site.save("office")
+        // Longer than a session is believed to need until it can be reached.
+        let start = try Command(
+            [
+                "strace", "-qq", "-o", "/dev/null", "-P", "/dev/net/tun", "-e", "trace=ioctl",
+                "-e", "inject=ioctl:delay_enter=2500000:when=1",
+            ] + site.command(["start", "--foreground", "office"]))
+        #expect(eventually { site.read("run/utunctl/\(identifier).lock") != nil })
+        let remove = try site.utunctl("remove", "office")
+        #expect(remove.status == 0, "\(remove)")
+        _ = try start.finish()
+        #expect(try eventually { try site.hasNoProcess() })
+        #expect(try Kernel.tunnels().isEmpty)
+    }
+
     @Test func aSaveUnderARunningTunnelIsNeverLost() throws {
         let site = try Installation()
         try site.save("office", "title=first")
