@@ -30,13 +30,7 @@ struct Conversation: ~Copyable {
     ) throws(NetlinkError) {
         message.setSequence(exchange.pointee.begin(requests: 1, receive: receive))
         try converse(message.bytes, operation)
-        guard let refusal = exchange.pointee.refusals.first else { return }
-        throw NetlinkError(
-            operation: operation,
-            subject: subject(),
-            errno: refusal.errno,
-            kernelText: refusal.text
-        )
+        try checkRefusal(operation, subject())
     }
 
     /// Asks for many objects, again from the start when they changed meanwhile.
@@ -91,9 +85,16 @@ struct Conversation: ~Copyable {
         try bytes.span.withUnsafeBytes { (bytes) throws(NetlinkError) in
             try converse(bytes, operation)
         }
+        try checkRefusal(operation, subject)
+    }
+
+    private func checkRefusal(
+        _ operation: String,
+        _ subject: @autoclosure () -> String
+    ) throws(NetlinkError) {
         guard let refusal = exchange.pointee.refusals.first else { return }
         throw NetlinkError(
-            operation: operation, subject: subject, errno: refusal.errno,
+            operation: operation, subject: subject(), errno: refusal.errno,
             kernelText: refusal.text)
     }
 

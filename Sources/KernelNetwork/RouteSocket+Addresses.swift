@@ -12,7 +12,9 @@ extension RouteSocket {
         var header = ifaddrmsg()
         header.ifa_index = index
         let message = try Message(RTM_GETADDR, flags: NLM_F_DUMP, header)
-        return try dump(message, "reading the addresses of the link", name(ofLink: index)) {
+        return try conversation.dump(
+            message, "reading the addresses of the link", name(ofLink: index)
+        ) {
             InterfaceAddress($0).map { [$0] } ?? []
         }
     }
@@ -22,7 +24,7 @@ extension RouteSocket {
     /// Corresponds to a dump by `RTM_GETADDR`.
     package func addresses() throws(NetlinkError) -> [InterfaceAddress] {
         let message = try Message(RTM_GETADDR, flags: NLM_F_DUMP, ifaddrmsg())
-        return try dump(message, "reading the addresses", "") {
+        return try conversation.dump(message, "reading the addresses", "") {
             InterfaceAddress($0).map { [$0] } ?? []
         }
     }
@@ -47,7 +49,8 @@ extension RouteSocket {
         if prefix.family == .v6 { flags |= UInt32(IFA_F_NODAD) }
         if withoutNetworkRoute { flags |= UInt32(IFA_F_NOPREFIXROUTE) }
         if flags != 0 { message.put(IFA_FLAGS, flags) }
-        try perform(message, "adding the address \(prefix) to the link", name(ofLink: index))
+        try conversation.perform(
+            message, "adding the address \(prefix) to the link", name(ofLink: index))
     }
 
     /// Takes an address from a link; EADDRNOTAVAIL where it has not got it.
@@ -55,7 +58,8 @@ extension RouteSocket {
     /// Corresponds to `RTM_DELADDR`.
     package func removeAddress(_ prefix: IPPrefix, fromLink index: UInt32) throws(NetlinkError) {
         let message = try addressMessage(RTM_DELADDR, flags: NLM_F_ACK, prefix, index)
-        try perform(message, "removing the address \(prefix) from the link", name(ofLink: index))
+        try conversation.perform(
+            message, "removing the address \(prefix) from the link", name(ofLink: index))
     }
 
     private func addressMessage(

@@ -29,7 +29,7 @@ extension RouteSocket {
     package func links() throws(NetlinkError) -> [Link] {
         let message = try Message(RTM_GETLINK, flags: NLM_F_DUMP, ifinfomsg())
         message.put(IFLA_EXT_MASK, UInt32(RTEXT_FILTER_SKIP_STATS))
-        return try dump(message, "reading the links", "") { message in
+        return try conversation.dump(message, "reading the links", "") { message in
             Link(message).map { [$0] } ?? []
         }
     }
@@ -62,7 +62,7 @@ extension RouteSocket {
         let message = try Message(RTM_NEWLINK, header)
         if let alias { message.put(IFLA_IFALIAS, text: alias) }
         if let mtu { message.put(IFLA_MTU, mtu) }
-        try perform(message, operation, name(ofLink: index))
+        try conversation.perform(message, operation, name(ofLink: index))
     }
 
     /// Deletes a link; false where it was already gone.
@@ -71,7 +71,7 @@ extension RouteSocket {
     package func deleteLink(index: UInt32) throws(NetlinkError) -> Bool {
         let message = try Message(RTM_DELLINK, ifinfomsg(index: index))
         do {
-            try perform(message, "deleting the link", name(ofLink: index))
+            try conversation.perform(message, "deleting the link", name(ofLink: index))
             return true
         } catch  where error.errno == ENODEV {
             return false
@@ -94,7 +94,7 @@ extension RouteSocket {
         message.put(IFLA_EXT_MASK, UInt32(RTEXT_FILTER_SKIP_STATS))
         var link: Link?
         do {
-            try perform(message, "reading the link", subject()) { link = Link($0) }
+            try conversation.perform(message, "reading the link", subject()) { link = Link($0) }
         } catch  where error.errno == ENODEV {
             return nil
         }
@@ -112,7 +112,7 @@ extension RouteSocket {
             }
         }
         do {
-            try perform(
+            try conversation.perform(
                 message, "turning off IPv6 address generation of the link", name(ofLink: index))
         } catch {
             switch error.errno {

@@ -64,7 +64,7 @@ extension RouteSocket {
         }
         var route: Route?
         do {
-            try perform(message, "looking for a route to", "\(destination)") {
+            try conversation.perform(message, "looking for a route to", "\(destination)") {
                 route = Route.routes($0, anyKind: true).first
             }
         } catch {

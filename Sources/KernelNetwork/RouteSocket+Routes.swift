@@ -22,7 +22,9 @@ extension RouteSocket {
         let message = try Message(RTM_GETROUTE, flags: NLM_F_DUMP, header)
         if let index { message.put(Int(RTA_OIF.rawValue), index) }
         if let table { message.put(Int(RTA_TABLE.rawValue), table) }
-        return try dump(message, "reading the routes", index.map { name(ofLink: $0) } ?? "") {
+        return try conversation.dump(
+            message, "reading the routes", index.map { name(ofLink: $0) } ?? ""
+        ) {
             Route.routes($0).filter { index == nil || $0.interfaceIndex == index }
         }
     }
@@ -72,7 +74,7 @@ extension RouteSocket {
         var failures: [RouteFailure] = []
         for start in stride(from: 0, to: routes.count, by: Self.batchSize) {
             let batch = routes[start..<min(start + Self.batchSize, routes.count)]
-            let refusals = try perform(batch.count, operation) {
+            let refusals = try conversation.perform(batch.count, operation) {
                 request, acknowledgement, message in
                 batch[start + request].write(to: message, type, flags: flags | acknowledgement)
             }

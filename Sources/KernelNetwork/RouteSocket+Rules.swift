@@ -9,7 +9,7 @@ extension RouteSocket {
     package func rules(protocol protocolNumber: UInt8) throws(NetlinkError) -> [PolicyRule] {
         // AF_UNSPEC: asked for a family that it lacks, the kernel would refuse.
         let message = try Message(RTM_GETRULE, flags: NLM_F_DUMP, fib_rule_hdr())
-        return try dump(message, "reading the rules", "") {
+        return try conversation.dump(message, "reading the rules", "") {
             PolicyRule($0).map { $0.protocolNumber == protocolNumber ? [$0] : [] } ?? []
         }
     }
@@ -20,7 +20,7 @@ extension RouteSocket {
     package func add(_ rule: PolicyRule) throws(NetlinkError) {
         let message = try Message()
         rule.write(to: message, RTM_NEWRULE, flags: NLM_F_ACK | NLM_F_CREATE)
-        try perform(message, "adding the rule", "\(rule)")
+        try conversation.perform(message, "adding the rule", "\(rule)")
     }
 
     /// Removes the first of the rules that equal one, and answers whether there was any.
@@ -31,7 +31,7 @@ extension RouteSocket {
         let message = try Message()
         rule.write(to: message, RTM_DELRULE, flags: NLM_F_ACK)
         do {
-            try perform(message, "removing the rule", "\(rule)")
+            try conversation.perform(message, "removing the rule", "\(rule)")
             return true
         } catch {
             switch error.errno {
