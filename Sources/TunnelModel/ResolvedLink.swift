@@ -9,7 +9,8 @@ package struct ResolvedLink: Equatable, Sendable {
 
         /// How an answer differs; `nil` where it does not.
         package func difference(from text: String) -> String? {
-            let found = ResolvedLink.values(in: text).map { Self.normalized($0, verb) }
+            let answers = ResolvedLink.answers(in: text).values
+            let found = (answers.first?.values ?? []).map { Self.normalized($0, verb) }
             let wanted = values.map { Self.normalized($0, verb) }
             let isEqual = isOrdered ? found == wanted : Set(found) == Set(wanted)
             if isEqual { return nil }
@@ -73,20 +74,10 @@ package struct ResolvedLink: Equatable, Sendable {
         return expectations
     }
 
-    /// The values of an answer: `Link 7 (utun0): 10.9.0.1 10.9.0.2`.
-    package static func values(in text: String) -> [String] {
-        // The name of an interface may hold a bracket, but no blank.
-        let words = text.split(whereSeparator: \.isWhitespace)
-        guard let start = words.firstIndex(of: "Link"), words.count > start + 2,
-            words[start + 2].hasSuffix("):")
-        else { return [] }
-        return words[(start + 3)...].map(String.init)
-    }
-
     /// What is said of one link.
     package struct Answer: Equatable, Sendable {
         package let name: String
-        package let values: [String]
+        package fileprivate(set) var values: [String]
 
         package init(name: String, values: [String]) {
             self.name = name
@@ -94,17 +85,27 @@ package struct ResolvedLink: Equatable, Sendable {
         }
     }
 
-    /// The answers to a question about all links, by the index of each.
+    /// The answers to a question about one link or all, by the index of each.
+    ///
+    /// They read `Link 7 (utun0): 10.9.0.1 10.9.0.2`.
     package static func answers(in text: String) -> [UInt32: Answer] {
         var answers: [UInt32: Answer] = [:]
+        var current: UInt32?
         for line in text.split(whereSeparator: \.isNewline) {
-            let words = line.split(whereSeparator: \.isWhitespace)
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            if line.first?.isWhitespace == true, let current {
+                // What a line has no room for stands on the next.
+                answers[current]?.values += words
+                continue
+            }
+            current = nil
             guard words.count > 2, words[0] == "Link", let index = UInt32(words[1]),
                 words[2].hasPrefix("("), words[2].hasSuffix("):")
             else { continue }
+            current = index
+            // The name of an interface may hold a bracket, but no blank.
             answers[index] = Answer(
-                name: String(words[2].dropFirst().dropLast(2)), values: words[3...].map(String.init)
-            )
+                name: String(words[2].dropFirst().dropLast(2)), values: Array(words[3...]))
         }
         return answers
     }

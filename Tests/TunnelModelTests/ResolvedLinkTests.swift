@@ -52,7 +52,7 @@ import TunnelModel
         ("Failed to resolve interface\n", []),
     ])
     func answersAreRead(text: String, values: [String]) {
-        #expect(ResolvedLink.values(in: text) == values)
+        #expect(ResolvedLink.answers(in: text).values.first?.values ?? [] == values)
     }
 
     @Test(arguments: [
@@ -79,8 +79,10 @@ import TunnelModel
 @Suite struct ResolvedAnswersTests {
     @Test func answersAboutAllLinksAreTakenByTheirIndex() {
         let text = """
-            Global:
-            Link 2 (eth0): ~. corp.example
+            Global: lost.example
+                    too.example
+            Link 2 (eth0): ~.
+                           corp.example
             Link 7 (utun0): ~office.example
             Link 9 (a)b): yes
             Link x (y): no
