@@ -91,13 +91,7 @@ private struct RepairCommand {
 
     private func blocked(_ targets: TunnelTargets) throws(Failure) -> [TunnelTarget] {
         if let name = context.invocation.operands.first { return [try targets.resolve(name)] }
-        // What runs is left alone, as everything of it is.
-        var blocked: [TunnelTarget] = []
-        for identifier in try Unblocking(context).blocked() {
-            let isHeld = try? context.directory(of: identifier).lockIsHeld()
-            if isHeld == false { blocked.append(targets.target(identifier)) }
-        }
-        return blocked
+        return try Unblocking(context).blocked(among: targets)
     }
 
     private func chosen(_ leftovers: Leftovers, _ targets: TunnelTargets) throws(Failure)

@@ -7,20 +7,7 @@ extension Verb {
             "restart",
             summary: "stop a tunnel and start what is saved, without letting anything out between",
             operands: Operands("NAME", minimum: 1, maximum: 1),
-            options: [
-                Option("wait", short: "w", summary: "wait until it is connected, or has failed"),
-                Option(
-                    "timeout", value: "TIME",
-                    summary: "wait at most so long; default: the configuration's startTimeout + 5 s"
-                ),
-                Option("or-stop", summary: "with --wait: stop it again if the time is up"),
-                Option(
-                    "option", value: "KEY=VALUE", repeats: true,
-                    summary: "hand KEY to the provider, for this one start"),
-                Option(
-                    "if-generation", value: "N",
-                    summary: "refuse (8) unless generation N is the saved one"),
-            ],
+            options: StartCommand.commonOptions,
             description: [
                 "What would be refused is refused before the tunnel is stopped. The kill switch of"
                     + " a tunnel with routing.includeAllNetworks stays up all the time.",

@@ -8,19 +8,7 @@ extension Verb {
             "start",
             summary: "start a saved tunnel",
             operands: Operands("NAME", minimum: 1, maximum: 1),
-            options: [
-                Option("wait", short: "w", summary: "wait until it is connected, or has failed"),
-                Option(
-                    "timeout", value: "TIME",
-                    summary: "wait at most so long; default: the configuration's startTimeout + 5 s"
-                ),
-                Option("or-stop", summary: "with --wait: stop it again if the time is up"),
-                Option(
-                    "option", value: "KEY=VALUE", repeats: true,
-                    summary: "hand KEY to the provider, for this one start"),
-                Option(
-                    "if-generation", value: "N",
-                    summary: "refuse (8) unless generation N is the saved one"),
+            options: StartCommand.commonOptions + [
                 Option("foreground", summary: "be the session host, for a service manager"),
                 Option("accept-fd", value: "FD", isHidden: true, summary: "internal"),
             ],
@@ -49,6 +37,21 @@ struct StartCommand {
     private static let acceptMilliseconds: Int64 = 30_000
     /// How long a session may be between its lock and its socket.
     private static let beginMilliseconds: Int64 = 3000
+
+    /// What can be said of a start, by whichever verb.
+    static let commonOptions = [
+        Option("wait", short: "w", summary: "wait until it is connected, or has failed"),
+        Option(
+            "timeout", value: "TIME",
+            summary: "wait at most so long; default: the configuration's startTimeout + 5 s"),
+        Option("or-stop", summary: "with --wait: stop it again if the time is up"),
+        Option(
+            "option", value: "KEY=VALUE", repeats: true,
+            summary: "hand KEY to the provider, for this one start"),
+        Option(
+            "if-generation", value: "N",
+            summary: "refuse (8) unless generation N is the saved one"),
+    ]
 
     let context: Context
 

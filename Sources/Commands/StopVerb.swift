@@ -50,7 +50,9 @@ private struct StopCommand {
     let context: Context
 
     func run() throws(Failure) -> ExitStatus {
-        let targets = try targets()
+        let targets = try TunnelTargets(context).chosen(by: context) { targets throws(Failure) in
+            try targets.living()
+        }
         let given: Duration?
         do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
         var stopped: [StoppedTunnel] = []
@@ -111,22 +113,5 @@ private struct StopCommand {
                 "\(tunnel.name): this host stays blocked (routing.lockdown is always);"
                     + " utunctl unblock \(tunnel.name) lifts it")
         }
-    }
-
-    private func targets() throws(Failure) -> [TunnelTarget] {
-        let names = context.invocation.operands
-        let targets = TunnelTargets(context)
-        if context.invocation.has("all") {
-            guard names.isEmpty else {
-                throw Failure(UsageError("stop takes names or --all, not both"))
-            }
-            return try targets.living()
-        }
-        guard !names.isEmpty else {
-            throw Failure(UsageError("no name given", hint: "utunctl stop NAME, or --all"))
-        }
-        var found: [TunnelTarget] = []
-        for name in names { found.append(try targets.resolve(name)) }
-        return found
     }
 }

@@ -47,6 +47,28 @@ struct TunnelTargets {
         return target(name)
     }
 
+    /// The tunnels that the operands name, or those that `all` finds where --all is given.
+    func chosen(
+        by context: Context,
+        all: (TunnelTargets) throws(Failure) -> [TunnelTarget]
+    ) throws(Failure) -> [TunnelTarget] {
+        let names = context.invocation.operands
+        let verb = context.invocation.verb ?? ""
+        if context.invocation.has("all") {
+            guard names.isEmpty else {
+                throw Failure(UsageError("\(verb) takes names or --all, not both"))
+            }
+            return try all(self)
+        }
+        guard !names.isEmpty else {
+            throw Failure(
+                UsageError("no name given", hint: "utunctl \(verb) NAME, or --all"))
+        }
+        var found: [TunnelTarget] = []
+        for name in names { found.append(try resolve(name)) }
+        return found
+    }
+
     /// The tunnels of all sessions that live or left an interface or a firewall behind.
     func living() throws(Failure) -> [TunnelTarget] {
         var identifiers = Set(try markedIdentifiers())

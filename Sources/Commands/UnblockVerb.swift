@@ -41,7 +41,10 @@ private struct UnblockCommand {
 
     func run() throws(Failure) -> ExitStatus {
         var unblocked: [Unblocked] = []
-        for target in try targets() {
+        let targets = try TunnelTargets(context).chosen(by: context) { targets throws(Failure) in
+            try Unblocking(context).blocked(among: targets)
+        }
+        for target in targets {
             let lifted = try Unblocking(context).lift(target)
             unblocked.append(Unblocked(target: target, wasBlocked: !lifted.isEmpty))
             if lifted.isEmpty { context.output.note("\(target.name): nothing was blocked") }
@@ -50,23 +53,6 @@ private struct UnblockCommand {
             ListAnswer(key: "unblocked", elements: unblocked),
             text: unblocked.map { "\($0.target.name): not blocked" }.joined(separator: "\n"))
         return .done
-    }
-
-    private func targets() throws(Failure) -> [TunnelTarget] {
-        let names = context.invocation.operands
-        let targets = TunnelTargets(context)
-        if context.invocation.has("all") {
-            guard names.isEmpty else {
-                throw Failure(UsageError("unblock takes names or --all, not both"))
-            }
-            return try Unblocking(context).blocked().map(targets.target)
-        }
-        guard !names.isEmpty else {
-            throw Failure(UsageError("no name given", hint: "utunctl unblock NAME, or --all"))
-        }
-        var found: [TunnelTarget] = []
-        for name in names { found.append(try targets.resolve(name)) }
-        return found
     }
 }
 
@@ -78,10 +64,25 @@ struct Unblocking {
         self.context = context
     }
 
-    /// The identifiers of all blocks.
-    func blocked() throws(Failure) -> [String] {
-        guard let reader = try FirewallAccess.reader(context.layout) else { return [] }
-        do { return try reader.blocks().map(\.identifier).sorted() } catch { throw Failure(error) }
+    /// The tunnels that do not run and block this host, be it in the firewall or in the routes.
+    func blocked(among targets: TunnelTargets) throws(Failure) -> [TunnelTarget] {
+        var known = Set(SessionDirectory.identifiers(in: context.layout))
+        known.formUnion(targets.document?.configurations.map(\.identifier) ?? [])
+        var blocked: Set<String> = []
+        do throws(SessionError) {
+            blocked.formUnion(try Leftovers(context.layout).blocked(among: known))
+        } catch {
+            throw Failure(error)
+        }
+        if let reader = try FirewallAccess.reader(context.layout) {
+            do { blocked.formUnion(try reader.blocks().map(\.identifier)) } catch {
+                throw Failure(error)
+            }
+        }
+        // What runs is left alone, as everything of it is; what cannot be looked at may run.
+        return blocked.sorted().filter { identifier in
+            (try? context.directory(of: identifier).lockIsHeld()) == false
+        }.map(targets.target)
     }
 
     /// Lifts the block of a tunnel, and answers where it was.

@@ -76,6 +76,19 @@ struct BlockVerbTests {
         #expect(try Kernel.tunnelRules().isEmpty)
     }
 
+    @Test(arguments: [["unblock", "--all"], ["repair", "--unblock"], ["unblock", "office"]])
+    func aBlockThatStandsInTheRoutesAloneIsLifted(by verb: [String]) throws {
+        let site = try blockedSite()
+        defer { clear() }
+        try Firewall.nft("flush ruleset")
+        #expect(try !Kernel.tunnelRules().isEmpty)
+        #expect(try site.warnings("office").contains("hostBlocked"))
+        let lift = try Command.run(site.command(verb))
+        #expect(lift.status == 0, "\(lift)")
+        #expect(try Kernel.tunnelRules().isEmpty)
+        #expect(try site.warnings("office").isEmpty)
+    }
+
     @Test func unblockLeavesARunningTunnelAlone() throws {
         let site = try site()
         defer { clear() }
@@ -83,7 +96,10 @@ struct BlockVerbTests {
         let unblock = try site.utunctl("unblock", "office")
         #expect(unblock.status == 12, "\(unblock)")
         #expect(unblock.errors.contains("utunctl stop office"))
-        #expect(try site.utunctl("repair", "--unblock").status == 0)
+        for verb in [["repair", "--unblock"], ["unblock", "--all"]] {
+            let result = try Command.run(site.command(verb))
+            #expect(result.status == 0, "\(result)")
+        }
         #expect(try mode(site) == "killSwitch")
         #expect(try site.utunctl("status", "office").status == 0)
         #expect(try site.utunctl("unblock", "nobody").status == 4)
@@ -139,8 +155,10 @@ struct BlockVerbTests {
             #"providerConfiguration.addresses=["10.77.0.1/30"]"#)
         #expect(try site.utunctl("start", "--wait", "office").status == 0)
         let ruleset = try Firewall.ruleset()
-        let second = try site.utunctl("start", "second")
-        #expect(second.status == 12 && second.errors.contains("office"), "\(second)")
+        for verb in ["start", "plan"] {
+            let second = try site.utunctl(verb, "second")
+            #expect(second.status == 12 && second.errors.contains("office"), "\(second)")
+        }
         #expect(try Firewall.ruleset() == ruleset)
         kill(try site.livingHost(of: "office"), SIGKILL)
         #expect(try eventually { try site.word("office") == "disconnected" })

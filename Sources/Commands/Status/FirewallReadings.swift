@@ -36,14 +36,17 @@ final class FirewallReadings {
         guard firewall.mode.blocks, session.networkNamespace == networkNamespace else {
             return reading
         }
-        // Who may not ask the kernel has the host's word, which asked it just now.
-        guard let reader, let found = try? reader.table(of: identifier) else {
-            if let reader, (try? reader.table(of: identifier)) != nil { reading.isPresent = false }
+        guard let reader else { return reading }
+        do throws(NetlinkError) {
+            let found = try reader.table(of: identifier)
+            reading.isLockdown = found?.label.lockdown == .always
+            reading.isPresent =
+                firewall.isPresent && found?.isInForce == true
+                && found?.label.mode == firewall.mode
+        } catch {
+            // Who may not ask the kernel has the host's word, which asked it just now.
             return reading
         }
-        reading.isLockdown = found.label.lockdown == .always
-        reading.isPresent =
-            firewall.isPresent && found.isInForce && found.label.mode == firewall.mode
         return reading
     }
 
