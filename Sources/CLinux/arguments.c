@@ -1,7 +1,7 @@
 #include "CLinux.h"
 
-// The C library hands them to constructors as it does to main (glibc, csu/libc-start.c), which
-// is the runtime's of Swift.
+// glibc hands them to constructors as it does to main (csu/libc-start.c), and the main of a
+// Swift program is not ours.
 static int count;
 static char **values;
 

@@ -79,11 +79,9 @@ extension Leftovers {
             throw .system(error)
         }
         guard !isHeld else { return }
-        var plan = FirewallPlan(
-            table: layout.firewallTable(of: configuration.identifier),
-            configuration: configuration, sockets: .ofThisHost)
-        plan.localNetworks =
-            configuration.routing.excludeLocalNetworks ? LocalNetworks.all(onLink: []) : []
+        // No link has a network yet.
+        let plan = FirewallPlan(
+            configuration, layout, RouteSurroundings(configuration.routing))
         do { try RuleWriter.write(plan.blocked.text) } catch { throw .firewall(error) }
     }
 

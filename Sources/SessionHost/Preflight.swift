@@ -19,7 +19,7 @@ package struct Preflight: ~Copyable {
         guard configuration.enabled else { throw .disabled }
         let unenforced = configuration.unenforcedKeys
         guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
-        try Self.checkResolver(of: configuration, layout)
+        try Self.checkDNS(of: configuration, layout)
         let registry = ProviderRegistry(layout)
         let manifest = try Self.manifest(of: configuration, in: registry)
         if let problem = configuration.providerConfigurationProblem {
@@ -115,7 +115,7 @@ package struct Preflight: ~Copyable {
         return opened
     }
 
-    private static func checkResolver(of configuration: Configuration, _ layout: FileLayout)
+    private static func checkDNS(of configuration: Configuration, _ layout: FileLayout)
         throws(SessionError)
     {
         let dns = configuration.dns
@@ -124,9 +124,7 @@ package struct Preflight: ~Copyable {
             if let key = dns.keyWithoutServers {
                 throw .unavailable(key: key, problem: "it means nothing without dns.servers")
             }
-            let place = try ResolverPlace.find(
-                layout, in: configuration.interface.networkNamespace)
-            try place.check(dns, for: configuration.identifier, layout)
+            _ = try ResolverPlace.find(for: dns, of: configuration, layout)
         } catch {
             throw .dns(error)
         }

@@ -35,8 +35,19 @@ enum ResolverPlace: Equatable {
         return .resolved(program: program)
     }
 
-    /// Refuses settings that cannot be put into force for a tunnel.
-    func check(_ settings: DNSSettings, for identifier: String, _ layout: FileLayout)
+    /// The place for the settings of a configuration's tunnel; refuses what cannot be put into
+    /// force there.
+    static func find(
+        for settings: DNSSettings,
+        of configuration: Configuration,
+        _ layout: FileLayout
+    ) throws(ResolverProblem) -> ResolverPlace {
+        let place = try find(layout, in: configuration.interface.networkNamespace)
+        try place.check(settings, for: configuration.identifier, layout)
+        return place
+    }
+
+    private func check(_ settings: DNSSettings, for identifier: String, _ layout: FileLayout)
         throws(ResolverProblem)
     {
         guard case .file(let path) = self else { return }

@@ -47,21 +47,11 @@ package struct ResolverSurvey: Equatable, Sendable {
     private static func ask(_ program: String, _ verb: String) throws(ResolverProblem)
         -> [UInt32: ResolvedLink.Answer]
     {
-        var outcome: HelperRun.Outcome?
-        do throws(SystemError) {
-            let loop = try EventLoop()
-            let run = HelperRun.start(program, [verb], milliseconds: milliseconds, on: loop) {
-                outcome = $0
-                loop.stop()
-            }
-            try withExtendedLifetime(run) { () throws(SystemError) in try loop.run() }
+        do {
+            return ResolvedLink.answers(
+                in: try HelperRun.finish(program, [verb], milliseconds: milliseconds))
         } catch {
-            throw .system(error)
-        }
-        switch outcome {
-        case .success(let text): return ResolvedLink.answers(in: text)
-        case .failure(let failure): throw .unusable(path: program, problem: failure.text)
-        case nil: throw .unusable(path: program, problem: "it said nothing")
+            throw .unusable(path: program, problem: error.text)
         }
     }
 }

@@ -23,7 +23,7 @@ final class SessionFirewall {
     private let events: FirewallEventSocket
     private let loop: EventLoop
     private let log: HostLog
-    private var writer: RuleWriter?
+    private var writer: HelperRun?
     private var retry: EventLoop.Timer?
     private var looking: EventLoop.Timer?
     /// What was written last, and what the kernel showed of it then.
@@ -76,9 +76,8 @@ final class SessionFirewall {
     }
 
     /// Puts up the table before the loop runs, or throws and leaves what there was.
-    func begin(_ change: (inout FirewallPlan) -> Void) throws(FirewallError) {
-        change(&plan)
-        try RuleWriter.write(plan.text)
+    func begin() throws(FirewallError) {
+        try RuleWriter.write(plan.text(isThere: former != nil))
         try noteWritten(plan.text)
     }
 
@@ -128,7 +127,7 @@ final class SessionFirewall {
     func remove() {
         isRemoved = true
         stopWriting()
-        guard !isSuperseded else { return }
+        guard !isSuperseded(by: present) else { return }
         do throws(NetlinkError) { try socket.deleteTable(named: plan.table) } catch {
             log.note(error.description)
         }
@@ -145,14 +144,15 @@ final class SessionFirewall {
         }
     }
 
-    /// Whether a later session of the same configuration has its table there.
+    /// The table as the kernel has it now; `nil` where there is none.
+    private var present: FirewallTable? { try? socket.table(named: plan.table) }
+
+    /// Whether a table is that of a later session of the same configuration.
     ///
-    /// That of a host which lost its files counts no more. Indexes of interfaces only grow.
-    private var isSuperseded: Bool {
-        guard let table = try? socket.table(named: plan.table),
-            let label = FirewallLabel(table.comment)
-        else { return false }
-        return label.link > plan.link
+    /// Then that of this host, which has lost its files, counts no more. Indexes of interfaces
+    /// only grow.
+    private func isSuperseded(by table: FirewallTable?) -> Bool {
+        table.flatMap { FirewallLabel($0.comment) }.map { $0.link > plan.link } ?? false
     }
 
     private func stopWriting() {
@@ -166,15 +166,23 @@ final class SessionFirewall {
         guard writer == nil else { return }
         if written?.text == plan.text, failure == nil, !mustWrite { return complete(nil) }
         mustWrite = false
-        guard !isSuperseded else { return complete(nil) }
+        // Where that cannot be told, there may be one.
+        let isThere: Bool
+        do throws(NetlinkError) {
+            let table = try socket.table(named: plan.table)
+            guard !isSuperseded(by: table) else { return complete(nil) }
+            isThere = table != nil
+        } catch {
+            isThere = true
+        }
         loop.cancel(retry)
         retry = nil
         var plan = plan
         plan.pauseSeconds = UInt32((pauseDeadline?.remainingMilliseconds ?? 0) / 1000)
         let text = self.plan.text
         do throws(FirewallError) {
-            writer = try RuleWriter(plan.text, on: loop) { [weak self] failure in
-                self?.end(of: text, failure)
+            writer = try RuleWriter.start(plan.text(isThere: isThere), on: loop) {
+                [weak self] failure in self?.end(of: text, failure)
             }
         } catch {
             complete(error)
@@ -182,9 +190,6 @@ final class SessionFirewall {
     }
 
     private func end(of text: String, _ failure: FirewallError?) {
-        // It is in the middle of its own handler: it goes when the loop comes round.
-        let ended = writer
-        loop.schedule(milliseconds: 0) { withExtendedLifetime(ended) {} }
         writer = nil
         var failure = failure
         if failure == nil {
@@ -233,7 +238,7 @@ final class SessionFirewall {
     private func look() {
         // While it is written, nothing is known; the end of that brings events of its own.
         guard isExpected, !isRemoved, writer == nil, let written,
-            (try? fingerprint()) != written.fingerprint, !isSuperseded
+            (try? fingerprint()) != written.fingerprint, !isSuperseded(by: present)
         else { return }
         restored += 1
         log.note("the firewall table \(plan.table) was changed by others, and is put back")

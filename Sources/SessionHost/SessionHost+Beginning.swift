@@ -32,13 +32,11 @@ extension SessionHost {
         do { return try EventLoop() } catch { throw .system(error) }
     }
 
-    /// Listens at the control socket, and begins the record; where that fails, what the
-    /// interface has set is taken back.
+    /// Listens at the control socket, and begins the record.
     static func openControl(
         _ directory: SessionDirectory,
         _ record: SessionRecord,
-        _ loop: EventLoop,
-        _ interface: TunnelInterface
+        _ loop: EventLoop
     ) throws(SessionError) -> ControlServer {
         do throws(SystemError) {
             let control = try ControlServer(directory, on: loop)
@@ -46,7 +44,6 @@ extension SessionHost {
             try directory.write(record)
             return control
         } catch {
-            try? interface.tearDown()
             throw .system(error)
         }
     }

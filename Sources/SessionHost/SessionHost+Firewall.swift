@@ -17,40 +17,25 @@ extension SessionHost {
         _ interface: TunnelInterface,
         on loop: EventLoop,
         log: HostLog
-    ) -> Result<SessionFirewall?, SessionError> {
-        guard configuration.interface.networkNamespace == nil else { return .success(nil) }
-        var plan = FirewallPlan(
-            table: layout.firewallTable(of: configuration.identifier),
-            configuration: configuration, sockets: .ofThisHost)
+    ) throws(SessionError) -> SessionFirewall? {
+        guard configuration.interface.networkNamespace == nil else { return nil }
+        var plan = FirewallPlan(configuration, layout, interface.surroundings)
         plan.link = interface.index
+        let firewall: SessionFirewall
         do throws(FirewallError) {
-            let firewall = try SessionFirewall(plan, on: loop, log: log)
-            guard configuration.routing.mode == .all else {
-                guard firewall.former?.blocks != true else {
-                    try? interface.tearDown()
-                    return .failure(.stillBlocked)
-                }
-                firewall.clear()
-                return .success(firewall)
-            }
-            let literals = configuration.serverLiterals.map { ($0.name, [$0.address]) }
-            try firewall.begin {
-                $0.endpoints = configuration.endpoints(Dictionary(literals) { $1 })
-                $0.resolvers = resolvers(configuration, layout)
-                // From the beginning: names are asked for while everything is held back.
-                $0.marksReplies = true
-                $0.localNetworks = localNetworks(interface)
-            }
-            return .success(firewall)
+            firewall = try SessionFirewall(plan, on: loop, log: log)
+            if configuration.routing.mode == .all { try firewall.begin() }
         } catch {
             guard configuration.needsFirewall else {
                 log.note("no firewall: \(error.text)")
-                return .success(nil)
+                return nil
             }
-            // What holds packets back in the routes is up already.
-            try? interface.tearDown()
-            return .failure(.firewall(error))
+            throw .firewall(error)
         }
+        guard configuration.routing.mode != .all else { return firewall }
+        guard firewall.former?.blocks != true else { throw .stillBlocked }
+        firewall.clear()
+        return firewall
     }
 
     /// Lets the firewall follow what is known of servers and resolvers, and calls back when the
@@ -95,16 +80,15 @@ extension SessionHost {
         }
         let endpoints = endpointsToMark
         let resolvers = askedResolvers
-        firewall.update {
-            if countsOnReplyMarks { $0.resolvers = resolvers }
-            $0.addresses = settings.addresses.map(\.address)
-            $0.mtu = settings.mtu
-            $0.forwardingLinks = forwardingLinks
-            $0.endpoints = endpoints
-            $0.marksReplies = true
-        } completion: { failure in
-            completion(failure)
+        let change: (inout FirewallPlan) -> Void = { plan in
+            if self.countsOnReplyMarks { plan.resolvers = resolvers }
+            plan.addresses = settings.addresses.map(\.address)
+            plan.mtu = settings.mtu
+            plan.forwardingLinks = self.forwardingLinks
+            plan.endpoints = endpoints
+            plan.marksReplies = true
         }
+        firewall.update(change, completion: completion)
     }
 
     /// Why this host has no firewall.
@@ -122,7 +106,7 @@ extension SessionHost {
         guard configuration.routing.mode != .all else { return endpoints }
         guard interface.hasOwnRoutes else { return [] }
         let known = Set(endpoints.map(\.address))
-        for address in servers where !known.contains(address) {
+        for address in interface.servers where !known.contains(address) {
             for transport in FirewallEndpoint.Transport.allCases {
                 endpoints.insert(FirewallEndpoint(address, port: nil, transport))
             }
@@ -165,13 +149,29 @@ extension SessionHost {
 
     /// The resolvers that are asked for the servers of the tunnel, now and later.
     var askedResolvers: [IPAddress] {
-        Self.resolvers(configuration, layout, without: broughtServers)
+        FirewallPlan.resolvers(configuration, layout, without: broughtServers)
+    }
+}
+
+extension FirewallPlan {
+    /// The table of a configuration before its tunnel has any settings, but for the interface.
+    init(_ configuration: Configuration, _ layout: FileLayout, _ surroundings: RouteSurroundings) {
+        self.init(
+            table: layout.firewallTable(of: configuration.identifier),
+            configuration: configuration, sockets: .ofThisHost)
+        localNetworks = surroundings.localNetworks
+        guard configuration.routing.mode == .all else { return }
+        let literals = configuration.serverLiterals.map { ($0.name, [$0.address]) }
+        endpoints = configuration.endpoints(Dictionary(literals) { $1 })
+        resolvers = Self.resolvers(configuration, layout)
+        // From the beginning: names are asked for while everything is held back.
+        marksReplies = true
     }
 
-    /// The resolvers that may be asked while everything else is blocked.
+    /// The resolvers that are asked for the servers of a tunnel, beside it.
     ///
     /// Those that the tunnel itself brings are not asked for its own servers.
-    private static func resolvers(
+    static func resolvers(
         _ configuration: Configuration,
         _ layout: FileLayout,
         without brought: [IPAddress] = []
@@ -180,13 +180,6 @@ extension SessionHost {
             configuration.routing.mode != .all || configuration.routing.resolveWhileBlocked
         guard isAsked, !configuration.serverNames.isEmpty else { return [] }
         return NameResolution.resolvers(layout, without: brought)
-    }
-
-    /// The networks beside the tunnel, where the configuration leaves them out.
-    static func localNetworks(_ interface: TunnelInterface) -> [IPPrefix] {
-        let surroundings = interface.surroundings
-        guard surroundings.routing.excludeLocalNetworks else { return [] }
-        return LocalNetworks.all(onLink: surroundings.linkNetworks)
     }
 }
 

@@ -81,10 +81,11 @@ extension SessionHost {
         }
         guard haveChanged else { return }
         if let problem = try? prepareForwarding(settings) { log.note(problem.text) }
-        let local = (try? interface.linkNetworks()).map { LocalNetworks.all(onLink: $0) }
+        var surroundings = interface.surroundings
+        if let networks = try? interface.linkNetworks() { surroundings.linkNetworks = networks }
         let forwarding = forwardingLinks
         firewall?.update {
-            if let local, routing.excludeLocalNetworks { $0.localNetworks = local }
+            $0.localNetworks = surroundings.localNetworks
             $0.forwardingLinks = forwarding
         }
     }

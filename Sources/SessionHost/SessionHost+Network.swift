@@ -124,17 +124,16 @@ extension SessionHost {
 
     private func noteServers(_ addresses: some Sequence<IPAddress>) {
         // What was an address of a server once may still be one: the provider knows it.
-        var known = servers.union(addresses)
+        var known = interface.servers.union(addresses)
         if known.count > Self.mostServers {
             known = Set(resolved.values.joined()).union(addresses)
         }
-        guard known != servers else { return }
-        servers = known
+        guard known != interface.servers else { return }
         interface.servers = known
         // In a namespace of its own no route of the tunnel is in their way.
         guard outside == nil else { return followMTU() }
         var surroundings = interface.surroundings
-        surroundings.servers = servers
+        surroundings.servers = known
         adapt(to: surroundings)
         followMTU()
         // No change of the network: the provider knows of the servers.

@@ -44,9 +44,7 @@ extension SessionHost {
     private func makeResolver(_ settings: DNSSettings) throws(ResolverProblem)
         -> any TunnelResolver
     {
-        let place = try ResolverPlace.find(
-            layout, in: configuration.interface.networkNamespace)
-        try place.check(settings, for: configuration.identifier, layout)
+        let place = try ResolverPlace.find(for: settings, of: configuration, layout)
         do throws(SystemError) {
             switch place {
             case .resolved(let program):

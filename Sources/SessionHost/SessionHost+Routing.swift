@@ -30,20 +30,15 @@ extension SessionHost {
         _ configuration: Configuration,
         _ layout: FileLayout
     ) throws(SessionError) {
-        do throws(SessionError) {
-            do throws(NetlinkError) {
-                var surroundings = interface.surroundings
-                surroundings.linkNetworks = try interface.linkNetworks()
-                try interface.adapt(to: surroundings)
-            } catch {
-                throw .kernel(error)
-            }
-            // Of two at the same moment the older one stays.
-            try refuseBlock(configuration, layout) { $0.interfaceIndex < interface.index }
+        do throws(NetlinkError) {
+            var surroundings = interface.surroundings
+            surroundings.linkNetworks = try interface.linkNetworks()
+            try interface.adapt(to: surroundings)
         } catch {
-            try? interface.tearDown()
-            throw error
+            throw .kernel(error)
         }
+        // Of two at the same moment the older one stays.
+        try refuseBlock(configuration, layout) { $0.interfaceIndex < interface.index }
     }
 
     /// Lifts what former sessions of the configuration left standing, once this one stands in.

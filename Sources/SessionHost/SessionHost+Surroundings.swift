@@ -112,7 +112,7 @@ extension SessionHost {
                 "packets to \(server) leave beside the tunnel, whoever sends them, as those of"
                     + " the provider carry no mark")
         }
-        if !servers.isEmpty, outlook.path?.isUsable == false {
+        if !interface.servers.isEmpty, outlook.path?.isUsable == false {
             warnings.append(
                 TunnelWarning(
                     .noUnderlyingNetwork, "no network leads to a server of this tunnel"))

@@ -30,8 +30,6 @@ package final class SessionHost {
     var lookupRate = RateLimiter(perSecond: 4)
     /// The latest addresses of each name.
     var resolved: [String: [IPAddress]] = [:]
-    /// All addresses that the provider may send to.
-    var servers: Set<IPAddress> = []
     /// Further ones that the provider has told of, until they are looked at.
     var announced: [IPAddress] = []
     var announcement: EventLoop.Timer?
@@ -94,6 +92,7 @@ package final class SessionHost {
             configuration: configuration, attempt: request.attempt, origin: request.origin,
             started: started, networkNamespace: networkNamespace)
         log = HostLog(name: configuration.name, ownFile: directory.logPath)
+        var made: TunnelInterface?
         do throws(SessionError) {
             try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
@@ -103,21 +102,22 @@ package final class SessionHost {
                 configuration.interface, tun: preflight.manifest.tun,
                 mark: layout.mark(of: configuration.identifier), surroundings,
                 outside: outside)
+            made = interface
             try interface.refuseTaken(configuration.ownAddresses)
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()
             try Self.block(interface, configuration, layout)
             firewall = try Self.beginFirewall(
-                configuration, layout, interface, on: loop, log: log
-            ).get()
+                configuration, layout, interface, on: loop, log: log)
             do throws(SessionError) {
-                control = try Self.openControl(directory, record, loop, interface)
+                control = try Self.openControl(directory, record, loop)
             } catch {
                 firewall?.retreat()
                 throw error
             }
         } catch {
+            try? made?.tearDown()
             // While the lock is held: afterwards its file may be another host's.
             try? directory.removeLivingFiles()
             throw error

@@ -24,40 +24,53 @@ package struct SessionPlan: Sendable {
     package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
         let configuration = configuration.normalized().configuration
         let preflight = try Preflight(configuration, layout)
-        let resolved = Dictionary(configuration.serverLiterals.map { ($0.name, [$0.address]) }) {
-            $1
-        }
+        try Preflight.refuseBlocked(configuration, layout)
         for name in configuration.serverNames {
             unknown.append("the addresses of \(name), which are looked up at the start")
         }
         var surroundings = SessionHost.surroundings(of: configuration, preflight.manifest)
-        surroundings.servers = Set(resolved.values.joined())
-        if configuration.routing.excludeLocalNetworks {
-            do throws(NetlinkError) {
-                surroundings.linkNetworks = try RouteSocket().underlyingNetworks()
-            } catch {
-                throw .kernel(error)
-            }
+        surroundings.servers = Set(configuration.serverLiterals.map(\.address))
+        if configuration.interface.networkNamespace == nil {
+            try SessionHost.refuseOtherBlock(configuration, layout)
+            try look(at: configuration, layout, &surroundings)
         }
-        settings = settings(of: configuration, surroundings.servers)
+        settings = settings(of: configuration, surroundings)
         plan(configuration, surroundings)
         resolver = try resolver(configuration, layout)
         guard configuration.interface.networkNamespace == nil else { return }
-        firewall = firewall(configuration, layout, surroundings, resolved)
+        firewall = firewall(configuration, layout, surroundings)
     }
 
-    private mutating func settings(of configuration: Configuration, _ servers: Set<IPAddress>)
-        -> EffectiveSettings?
-    {
+    /// Takes from the host what the plan depends on, and refuses what is in its way.
+    private func look(
+        at configuration: Configuration,
+        _ layout: FileLayout,
+        _ surroundings: inout RouteSurroundings
+    ) throws(SessionError) {
+        let socket: RouteSocket
+        do { socket = try RouteSocket() } catch { throw .kernel(error) }
+        let own: UInt32?
+        do throws(NetlinkError) {
+            // A tunnel that runs is in its own way only until a restart.
+            own = try KernelReader(layout).markedLinks()[configuration.identifier]?.index
+            surroundings.linkNetworks = try socket.underlyingNetworks()
+        } catch {
+            throw .kernel(error)
+        }
+        try socket.refuseTaken(configuration.ownAddresses, exceptBy: own)
+    }
+
+    private mutating func settings(
+        of configuration: Configuration,
+        _ surroundings: RouteSurroundings
+    ) -> EffectiveSettings? {
         guard let asked = NetworkSettings.expected(of: configuration) else {
             unknown.append("what \(configuration.provider) asks for, which it says when it runs")
             return nil
         }
-        let paths = servers.sorted().compactMap { server in
-            OutsideSocket.pathMTU(to: server.bytes, isMarked: false)
-                .map { PathMTU(server: server, mtu: $0) }
-        }
-        switch EffectiveSettings.derive(from: asked, for: configuration, paths: paths) {
+        let paths = (try? RouteSocket())?.paths(
+            to: surroundings.servers, isMarked: !surroundings.sendsUnmarked)
+        switch EffectiveSettings.derive(from: asked, for: configuration, paths: paths ?? []) {
         case .accepted(let settings): return settings
         case .rejected(let rejections):
             self.rejections = rejections
@@ -75,19 +88,12 @@ package struct SessionPlan: Sendable {
     private func firewall(
         _ configuration: Configuration,
         _ layout: FileLayout,
-        _ surroundings: RouteSurroundings,
-        _ resolved: [String: [IPAddress]]
+        _ surroundings: RouteSurroundings
     ) -> String {
-        var plan = FirewallPlan(
-            table: layout.firewallTable(of: configuration.identifier),
-            configuration: configuration, sockets: .ofThisHost)
+        var plan = FirewallPlan(configuration, layout, surroundings)
         plan.link = Self.unnumbered
         plan.addresses = settings?.addresses.map(\.address) ?? []
         plan.mtu = settings?.mtu ?? 0
-        plan.endpoints = configuration.endpoints(resolved)
-        if surroundings.routing.excludeLocalNetworks {
-            plan.localNetworks = LocalNetworks.all(onLink: surroundings.linkNetworks)
-        }
         let number = "\(Self.unnumbered)"
         return plan.text.split(separator: " ", omittingEmptySubsequences: false)
             .map { $0 == number ? configuration.interface.name : String($0) }
@@ -102,10 +108,7 @@ package struct SessionPlan: Sendable {
     {
         guard let dns = settings?.dns else { return nil }
         do throws(ResolverProblem) {
-            let place = try ResolverPlace.find(
-                layout, in: configuration.interface.networkNamespace)
-            try place.check(dns, for: configuration.identifier, layout)
-            switch place {
+            switch try ResolverPlace.find(for: dns, of: configuration, layout) {
             case .resolved: return "systemd-resolved"
             case .file(let path): return path
             }

@@ -13,18 +13,8 @@ struct TakenAddress: Equatable, Sendable {
 
 extension TunnelInterface {
     /// The first of some addresses that another interface has, or whose network it has.
-    ///
-    /// The kernel would take it, and then send the packets of one of the two through the other.
     func addressTaken(of addresses: [IPPrefix]) throws(NetlinkError) -> TakenAddress? {
-        let others = try kernel.addresses().filter { $0.interfaceIndex != index }
-        for address in addresses {
-            let other = others.first { Self.collides($0.prefix, address) }
-            guard let other, let link = try kernel.link(index: other.interfaceIndex) else {
-                continue
-            }
-            return TakenAddress(address: address, interface: link.name)
-        }
-        return nil
+        try kernel.addressTaken(of: addresses, exceptBy: index)
     }
 
     /// Who has a route already that could not be added (EEXIST), in words.
@@ -52,8 +42,33 @@ extension TunnelInterface {
 
     /// Refuses addresses that another interface has, where they are known before the start.
     func refuseTaken(_ addresses: [IPPrefix]) throws(SessionError) {
+        try kernel.refuseTaken(addresses, exceptBy: index)
+    }
+}
+
+extension RouteSocket {
+    /// The first of some addresses that an interface has, or whose network it has, which is not
+    /// the one of a tunnel itself.
+    ///
+    /// The kernel would take it, and then send the packets of one of the two through the other.
+    func addressTaken(of addresses: [IPPrefix], exceptBy index: UInt32?) throws(NetlinkError)
+        -> TakenAddress?
+    {
+        let others = try self.addresses().filter { $0.interfaceIndex != index }
+        for address in addresses {
+            let other = others.first { Self.collides($0.prefix, address) }
+            guard let other, let link = try link(index: other.interfaceIndex) else { continue }
+            return TakenAddress(address: address, interface: link.name)
+        }
+        return nil
+    }
+
+    /// Refuses such addresses.
+    func refuseTaken(_ addresses: [IPPrefix], exceptBy index: UInt32?) throws(SessionError) {
         let taken: TakenAddress?
-        do { taken = try addressTaken(of: addresses) } catch { throw .kernel(error) }
+        do { taken = try addressTaken(of: addresses, exceptBy: index) } catch {
+            throw .kernel(error)
+        }
         guard let taken else { return }
         throw .addressTaken(address: taken.address, interface: taken.interface)
     }

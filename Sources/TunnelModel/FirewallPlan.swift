@@ -68,15 +68,18 @@ package struct FirewallPlan: Equatable, Sendable {
     package static let pauseSet = "pause"
 
     /// The transaction that puts the table in the place of what there is of it.
-    package var text: String {
+    package var text: String { text(isThere: true) }
+
+    /// The transaction that writes the table; where none is there that is all of it, as the
+    /// kernel takes some milliseconds to be done with one that is deleted.
+    package func text(isThere: Bool) -> String {
         let body = (sets + chains.map(\.text)).joined(separator: "\n")
         // Without the pause: what it changes is no other table.
         let hash = String(Fingerprint(of: body.utf8).text.prefix(8))
         let pause = mode.blocks ? [pauseText] : []
+        let former = isThere ? "table inet \(table)\ndelete table inet \(table)\n" : ""
         return """
-            table inet \(table)
-            delete table inet \(table)
-            table inet \(table) {
+            \(former)table inet \(table) {
             comment "\(label.text(hash: hash))"
             \((pause + [body]).joined(separator: "\n"))
             }

@@ -21,13 +21,16 @@ package struct RouteSurroundings: Equatable, Sendable {
     /// The networks that the tunnel does not take, host bits cleared.
     package var excluded: [IPPrefix] {
         var excluded = routing.excludedRoutes.map(\.masked)
-        if routing.excludeLocalNetworks {
-            excluded += LocalNetworks.all(onLink: linkNetworks)
-        }
+        excluded += localNetworks
         // Packets to them look like everybody's: only the address tells that they must not
         // come back into the tunnel.
         if sendsUnmarked { excluded += servers.sorted().map { IPPrefix(host: $0) } }
         return excluded.filter { hasIPv6 || $0.family == .v4 }
+    }
+
+    /// The networks that are reached without any router, where these are to be left out.
+    package var localNetworks: [IPPrefix] {
+        routing.excludeLocalNetworks ? LocalNetworks.all(onLink: linkNetworks) : []
     }
 
     /// The servers that marked packets go to.

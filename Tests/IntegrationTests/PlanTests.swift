@@ -58,6 +58,21 @@ struct PlanTests {
         }
     }
 
+    @Test func anAddressThatAnotherInterfaceHasRefusesThePlanToo() throws {
+        let site = try Installation()
+        for name in ["first", "second"] {
+            try site.save(name, "providerConfiguration.addresses=[\"10.99.0.1/30\"]")
+        }
+        #expect(try site.utunctl("start", "--wait", "first").status == 0)
+        for verb in ["start", "plan"] {
+            let refusal = try site.utunctl(verb, "second")
+            #expect(refusal.status == 12 && refusal.errors.contains("10.99.0.1"), "\(refusal)")
+        }
+        // Of a tunnel that runs it says what a restart would do.
+        #expect(try site.utunctl("plan", "first").status == 0)
+        #expect(try site.utunctl("stop", "first").status == 0)
+    }
+
     @Test func whatOnlyTheProviderKnowsIsSaidToBeUnknown() throws {
         let site = try Installation()
         try site.installPythonProvider("thing", "import time; time.sleep(60)")

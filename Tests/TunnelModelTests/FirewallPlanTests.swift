@@ -52,6 +52,13 @@ struct FirewallPlanTests {
         plan.text.split(separator: "\"")[1].split(separator: " ")[4]
     }
 
+    @Test func whereNoTableIsThereNoneIsDeleted() {
+        let plan = Self.plan { _ in }
+        #expect(!plan.text(isThere: false).contains("delete"))
+        #expect(plan.text.hasSuffix(plan.text(isThere: false)))
+        #expect(plan.text.hasPrefix("table inet \(plan.table)\ndelete table inet \(plan.table)\n"))
+    }
+
     @Test func aKillSwitchLetsOutTheTunnelAndWhatItTakesToHaveOne() {
         var plan = Self.plan { $0.routing.includeAllNetworks = true }
         plan.endpoints = Self.endpoints
