@@ -86,11 +86,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .executableTarget(
-            name: "utunctl",
-            dependencies: ["Commands", "LinuxSystem"],
-            swiftSettings: strict
-        ),
+        .executableTarget(name: "utunctl", dependencies: ["Commands"], swiftSettings: strict),
         .executableTarget(
             name: "utunctl-loopback",
             dependencies: ["Loopback", "ProviderKit"],

@@ -18,7 +18,7 @@ package struct FileLayout: Equatable, Sendable {
     package init(root: String) {
         let path = Self.resolve(root)
         self.root = path == "/" ? "" : path
-        markSuffix = self.root.isEmpty ? "" : "@\(Fingerprint(of: self.root.utf8).text.prefix(8))"
+        markSuffix = self.root.isEmpty ? "" : "@\(Fingerprint(of: self.root).text.prefix(8))"
     }
 
     private static func resolve(_ root: String) -> String {

@@ -69,7 +69,7 @@ enum TunnelTable {
     /// It is the metric of the routes that block everything: a route carries no text.
     static func owner(mark: String) -> UInt32 {
         // Neither zero nor a metric that the kernel itself gives.
-        UInt32(truncatingIfNeeded: Fingerprint(of: mark.utf8).value) & 0x3FFF_FFFF | 0x4000_0000
+        UInt32(truncatingIfNeeded: Fingerprint(of: mark).value) & 0x3FFF_FFFF | 0x4000_0000
     }
 
     /// The rules that a plan needs, in the order in which they are asked.

@@ -75,7 +75,7 @@ package struct FirewallPlan: Equatable, Sendable {
     package func text(isThere: Bool) -> String {
         let body = (sets + chains.map(\.text)).joined(separator: "\n")
         // Without the pause: what it changes is no other table.
-        let hash = String(Fingerprint(of: body.utf8).text.prefix(8))
+        let hash = String(Fingerprint(of: body).text.prefix(8))
         let pause = mode.blocks ? [pauseText] : []
         let former = isThere ? "table inet \(table)\ndelete table inet \(table)\n" : ""
         return """

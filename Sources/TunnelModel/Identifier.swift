@@ -40,9 +40,18 @@ package struct Fingerprint {
     /// The hash of what was added so far.
     package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// The hash of a whole text.
-    package init(of bytes: some Sequence<UInt8>) {
-        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    /// The hash of bytes; not generic, as what is called from other modules would be slow then.
+    package init(of bytes: [UInt8]) {
+        for byte in bytes { add(byte) }
+    }
+
+    /// The hash of a text.
+    package init(of text: String) {
+        for byte in text.utf8 { add(byte) }
+    }
+
+    private mutating func add(_ byte: UInt8) {
+        value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
     }
 
     /// The hash as 16 hexadecimal digits.

@@ -108,7 +108,7 @@ package struct LoopbackConfiguration: Equatable, Sendable {
     /// follow from its identifier, so that several tunnels run side by side.
     package func tunnelAddresses(identifier: String) -> [IPPrefix] {
         if let addresses { return addresses }
-        let hash = Fingerprint(of: identifier.utf8).value
+        let hash = Fingerprint(of: identifier).value
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: hash >> (8 * UInt64($0))) }
         let v4 = IPAddress(family: .v4, bytes: [10, bytes[0], bytes[1], 1])
         // A unique local address (RFC 4193) whose global identifier is the hash.

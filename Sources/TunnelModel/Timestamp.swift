@@ -37,9 +37,11 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         let days = seconds.floorDivided(by: 86_400)
         let inDay = seconds - days * 86_400
         let date = Self.date(days: days)
-        let clock = [inDay / 3600, inDay / 60 % 60, inDay % 60].map { $0.padded(to: 2) }
+        let hour = (inDay / 3600).padded(to: 2)
+        let minute = (inDay / 60 % 60).padded(to: 2)
+        let second = (inDay % 60).padded(to: 2)
         return "\(date.year.padded(to: 4))-\(date.month.padded(to: 2))-\(date.day.padded(to: 2))"
-            + "T\(clock.joined(separator: ":")).\(fraction.padded(to: 6))Z"
+            + "T\(hour):\(minute):\(second).\(fraction.padded(to: 6))Z"
     }
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool {

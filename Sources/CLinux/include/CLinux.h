@@ -207,12 +207,6 @@ int ut_capability_is_effective(int capability);
 /// which is never done again, this is most of them.
 void ut_program_release(void);
 
-/// The arguments of the program, the first of which is its name (arguments.c).
-/// Swift looks for them in /proc/self/maps, which takes it longer than many a
-/// verb has to do.
-int ut_argument_count(void);
-const char *ut_argument(int index);
-
 /// The uid of a user or gid of a group by name: getpwnam_r, getgrnam_r.
 /// -ENOENT where there is none.
 int64_t ut_user_id(const char *name, gid_t *group);
