@@ -49,7 +49,7 @@ package final class SessionHost {
     /// The MTU that the provider knows of.
     var toldMTU: UInt32 = 0
 
-    private let control: ControlServer
+    let control: ControlServer
     /// `nil` where this host has no firewall, and none is needed.
     let firewall: SessionFirewall?
     /// The links that forward packets only because of this session.
@@ -58,9 +58,9 @@ package final class SessionHost {
     private let signals: SignalDescriptor
     private let notifier = ServiceNotifier()
     var preflight: Preflight?
-    private var lock: FileLock?
+    var lock: FileLock?
     var record: SessionRecord
-    private var state = SessionState.idle
+    private(set) var state = SessionState.idle
     private var pending: [SessionEvent] = []
     private var isHandling = false
     private var deadline: EventLoop.Timer?
@@ -69,7 +69,7 @@ package final class SessionHost {
     var askedSettings: [Int64: NetworkSettings] = [:]
     var rejections: [SettingsRejection] = []
     private(set) var transitions: [SessionTransition] = []
-    private var wasForced = false
+    private(set) var wasForced = false
 
     /// Prepares a session: lock, leftovers, interface, record and control socket.
     ///
@@ -267,57 +267,5 @@ package final class SessionHost {
         if status == .connected { assignments.append("READY=1") }
         if status == .disconnecting { assignments.append("STOPPING=1") }
         notifier.send(assignments)
-    }
-
-    /// Whether the host stays blocked by the end that is under way.
-    private var keepsBlock: Bool {
-        guard case .tearingDown(let reason) = state else { return false }
-        return configuration.routing.keepsBlock(after: reason.code)
-    }
-
-    private func tearDown() {
-        lookups = [:]
-        // What is set for the link is taken away before the link is.
-        removeResolver { [weak self] in self?.tearDownNetwork() }
-    }
-
-    private func tearDownNetwork() {
-        // Where it stays, it is written beside what follows.
-        let keepsBlock = keepsBlock
-        if keepsBlock { firewall?.block { [weak self] in self?.handle(.tornDown) } }
-        do throws(NetlinkError) { try interface.tearDown(keepsBlock: keepsBlock) } catch {
-            log.note(error.description)
-        }
-        provider = nil
-        removeControlSocket()
-        if let failure = record.takeBackChanges() { log.note(failure.text) }
-        guard !keepsBlock || firewall == nil else { return }
-        firewall?.remove()
-        handle(.tornDown)
-    }
-
-    private func finish() {
-        guard case .ended(let reason) = state else { return }
-        leaveDirectory(reason)
-        lock = nil
-        let disconnect = Disconnect(attempt: request.attempt, time: .now, reason: reason)
-        control.publishEnd(disconnect, forced: wasForced)
-        loop.stop()
-    }
-
-    private func leaveDirectory(_ reason: DisconnectReason) {
-        do throws(SystemError) {
-            // Others may have removed the files of this session; those of the next one stay.
-            if let isOurs = try lock?.isAt(directory.lockPath), !isOurs, directory.hasLock {
-                return
-            }
-            try directory.end(record, reason)
-        } catch {
-            // The runtime directory may be gone, and with it everything that was in it.
-            log.note(error.text)
-        }
-        do throws(SystemError) { try directory.removeLivingFiles() } catch {
-            log.note(error.text)
-        }
     }
 }

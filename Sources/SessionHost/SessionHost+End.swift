@@ -1,0 +1,58 @@
+internal import KernelNetwork
+internal import LinuxSystem
+internal import TunnelModel
+
+/// How a session ends: what was set is taken back, then its files, then the lock.
+extension SessionHost {
+    /// Whether the host stays blocked by the end that is under way.
+    private var keepsBlock: Bool {
+        guard case .tearingDown(let reason) = state else { return false }
+        return configuration.routing.keepsBlock(after: reason.code)
+    }
+
+    func tearDown() {
+        lookups = [:]
+        // What is set for the link is taken away before the link is.
+        removeResolver { [weak self] in self?.tearDownNetwork() }
+    }
+
+    private func tearDownNetwork() {
+        // Where it stays, it is written beside what follows.
+        let keepsBlock = keepsBlock
+        if keepsBlock { firewall?.block { [weak self] in self?.handle(.tornDown) } }
+        do throws(NetlinkError) { try interface.tearDown(keepsBlock: keepsBlock) } catch {
+            log.note(error.description)
+        }
+        provider = nil
+        removeControlSocket()
+        if let failure = record.takeBackChanges() { log.note(failure.text) }
+        guard !keepsBlock || firewall == nil else { return }
+        firewall?.remove()
+        handle(.tornDown)
+    }
+
+    func finish() {
+        guard case .ended(let reason) = state else { return }
+        leaveDirectory(reason)
+        lock = nil
+        let disconnect = Disconnect(attempt: request.attempt, time: .now, reason: reason)
+        control.publishEnd(disconnect, forced: wasForced)
+        loop.stop()
+    }
+
+    private func leaveDirectory(_ reason: DisconnectReason) {
+        do throws(SystemError) {
+            // Others may have removed the files of this session; those of the next one stay.
+            if let isOurs = try lock?.isAt(directory.lockPath), !isOurs, directory.hasLock {
+                return
+            }
+            try directory.end(record, reason)
+        } catch {
+            // The runtime directory may be gone, and with it everything that was in it.
+            log.note(error.text)
+        }
+        do throws(SystemError) { try directory.removeLivingFiles() } catch {
+            log.note(error.text)
+        }
+    }
+}
