@@ -3,16 +3,23 @@ package import TunnelModel
 extension QuickFile {
     /// What enrolling the file under a name puts in place.
     package func material(named name: String) -> EnrolledMaterial {
-        var material = EnrolledMaterial(profile: name, addresses: addresses.map(\.value))
-        material.setPrivateKey(privateKey.value)
-        material.own.listenPort = listenPort?.value
-        material.mtu = mtu?.value
-        material.includedRoutes = table?.value == .off ? [] : nil
-        material.dnsServers = dnsServers.map(\.value)
+        var material = EnrolledMaterial(EnrolledProfile(identifier: name))
+        material.add(tunnel(named: name, of: name))
+        return material
+    }
+
+    /// The tunnel that it describes, in a profile.
+    package func tunnel(named name: String, of profile: String) -> EnrolledWireGuard {
+        var tunnel = EnrolledWireGuard(name, of: profile, addresses: addresses.map(\.value))
+        tunnel.setPrivateKey(privateKey.value)
+        tunnel.own.listenPort = listenPort?.value
+        tunnel.mtu = mtu?.value
+        tunnel.includedRoutes = table?.value == .off ? [] : nil
+        tunnel.dnsServers = dnsServers.map(\.value)
         // Without a server nobody is asked for them.
-        material.searchDomains = dnsServers.isEmpty ? [] : searchDomains.map(\.value)
+        tunnel.searchDomains = dnsServers.isEmpty ? [] : searchDomains.map(\.value)
         for peer in peers {
-            material.addPeer(
+            tunnel.addPeer(
                 publicKey: peer.publicKey.value, presharedKey: peer.presharedKey?.value
             ) { new in
                 new.endpoint = peer.endpoint?.value
@@ -20,7 +27,7 @@ extension QuickFile {
                 new.persistentKeepalive = peer.persistentKeepalive?.value
             }
         }
-        return material
+        return tunnel
     }
 
     /// What becomes of each line, in their order.

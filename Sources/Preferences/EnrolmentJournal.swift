@@ -5,9 +5,10 @@ internal import TunnelModel
 
 /// What an enrolment is about to change, written before it changes anything.
 ///
-/// The preferences decide: as long as they do not hold the configuration in the generation that
-/// stands here, the enrolment did not happen, and whoever changes anything next takes it back;
-/// else it did, and only clearing up is left. Nothing of it needs room on the disk.
+/// The preferences decide: as long as they do not hold the configurations in the generations that
+/// stand here, the enrolment did not happen, and whoever changes anything next takes it back;
+/// else it did, and only clearing up is left. An enrolment without configurations, found in the
+/// middle, is taken back. Nothing of it needs room on the disk.
 struct EnrolmentJournal: Equatable {
     /// How an enrolment ended that was found in the middle.
     enum Outcome: Equatable {
@@ -15,10 +16,15 @@ struct EnrolmentJournal: Equatable {
         case takenBack(String)
     }
 
+    /// A configuration as the enrolment saves it.
+    struct Mark: Equatable {
+        var identifier: String
+        var generation: UInt64
+    }
+
+    /// The name of the profile.
     var name: String
-    var identifier: String
-    /// The generation of its configuration.
-    var generation: UInt64
+    var configurations: [Mark]
     /// Files that were there, each with its former state beside it.
     var replaced: [EnrolledFile] = []
     /// Files that were not there.
@@ -34,10 +40,14 @@ struct EnrolmentJournal: Equatable {
         _ turn: borrowing PreferencesTurn
     ) throws(PreferencesError) -> Outcome? {
         guard let journal = try read(layout) else { return nil }
+        let saved = document?.configurations ?? []
         let isDone =
-            document?.configurations.contains {
-                $0.identifier == journal.identifier && $0.generation >= journal.generation
-            } ?? false
+            !journal.configurations.isEmpty
+            && journal.configurations.allSatisfy { mark in
+                saved.contains {
+                    $0.identifier == mark.identifier && $0.generation >= mark.generation
+                }
+            }
         if isDone { try journal.finish(layout) } else { try journal.undo(layout) }
         return isDone ? .completed(journal.name) : .takenBack(journal.name)
     }
@@ -119,8 +129,10 @@ extension EnrolmentJournal: JSONEncodable {
         var reader = try JSONObjectReader(node)
         try reader.formatVersion(atMost: 1)
         name = try reader.string("name")
-        identifier = try reader.string("identifier")
-        generation = try reader.integer("generation", in: 1...UInt64(Int64.max))
+        configurations = []
+        for element in try reader.elements("configurations") ?? [] {
+            configurations.append(try Mark(element))
+        }
         replaced = try EnrolledFile.read("replaced", &reader)
         created = try EnrolledFile.read("created", &reader)
         obsolete = try EnrolledFile.read("obsolete", &reader)
@@ -131,12 +143,35 @@ extension EnrolmentJournal: JSONEncodable {
         writer.object { writer in
             writer.member("formatVersion", 1)
             writer.member("name", name)
-            writer.member("identifier", identifier)
-            writer.member("generation", generation)
+            writer.member("configurations", configurations)
             writer.member("replaced", replaced.map(\.text))
             writer.member("created", created.map(\.text))
             writer.member("obsolete", obsolete.map(\.text))
         }
+    }
+}
+
+extension EnrolmentJournal.Mark: JSONEncodable {
+    fileprivate init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        identifier = try reader.string("identifier")
+        generation = try reader.integer("generation", in: 1...UInt64(Int64.max))
+        try reader.finish()
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("identifier", identifier)
+            writer.member("generation", generation)
+        }
+    }
+}
+
+extension SavedConfiguration {
+    /// How a journal tells that it was saved.
+    var mark: EnrolmentJournal.Mark {
+        EnrolmentJournal.Mark(
+            identifier: configuration.identifier, generation: configuration.generation)
     }
 }
 

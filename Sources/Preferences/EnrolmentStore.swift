@@ -15,10 +15,11 @@ package enum EnrolmentError: Error, Equatable, Sendable {
 
 /// What an enrolment came to, or would come to.
 package struct EnrolledResult: Sendable {
-    package let saved: SavedConfiguration
-    /// The configuration as it was.
-    package let former: Configuration?
-    package let notices: [ConfigurationNotice]
+    /// In the order of the file.
+    package let saved: [SavedConfiguration]
+    /// The configurations as they were, by their identifiers.
+    package let former: [String: Configuration]
+    package let notices: [(name: String, notice: ConfigurationNotice)]
     /// The files of secrets that were removed, as nothing refers to them any more.
     package let removedCredentials: [String]
 }
@@ -89,44 +90,64 @@ package struct EnrolmentStore: Sendable {
         _ replacing: Bool,
         _ document: PreferencesDocument
     ) throws(EnrolmentError) -> Plan {
-        let name = material.profile.identifier
-        let former = document.configurations.first { $0.name == name }
         let files =
             material.secrets.keys.sorted().map { EnrolledFile.credential($0) }
-            + [.profile(name)]
+            + [.profile(material.profile.identifier)]
         let existing = files.filter { Directory.holds($0.path(in: layout)) }
         if !replacing {
-            if former != nil { throw .configurationExists(name) }
+            for tunnel in material.tunnels
+            where document.configurations.contains(where: { $0.name == tunnel.name }) {
+                throw .configurationExists(tunnel.name)
+            }
             if let file = existing.first { throw .fileExists(path: file.path(in: layout)) }
         }
-        var configuration =
-            former ?? Configuration(identifier: Identifier.make(from: Random.bytes(16)), name: name)
-        material.configure(&configuration)
-        let (normalized, notices) = configuration.normalized()
-        if let error = normalized.providerConfigurationError { throw .invalid(error) }
         var changed = document
-        let saved = changed.put(normalized)
-        let obsolete = try obsoleteCredentials(material, changed)
+        let placed = try place(material.tunnels, in: &changed)
+        let obsolete = obsoleteCredentials(material, changed)
         let journal = EnrolmentJournal(
-            name: name, identifier: normalized.identifier,
-            generation: saved.configuration.generation, replaced: existing,
-            created: files.filter { !existing.contains($0) },
+            name: material.profile.identifier, configurations: placed.saved.map(\.mark),
+            replaced: existing, created: files.filter { !existing.contains($0) },
             obsolete: obsolete.map { .credential($0) })
         return Plan(
             document: changed, journal: journal,
             result: EnrolledResult(
-                saved: saved, former: former, notices: notices, removedCredentials: obsolete))
+                saved: placed.saved, former: placed.former, notices: placed.notices,
+                removedCredentials: obsolete))
     }
 
-    /// The secrets of earlier peers that nothing refers to any more.
-    private func obsoleteCredentials(
-        _ material: EnrolledMaterial,
-        _ document: PreferencesDocument
-    ) throws(EnrolmentError) -> [String] {
-        let names = try preferring { () throws(PreferencesError) in try credentials.names() }
-        let own = names.filter {
-            EnrolledMaterial.isCredential($0, of: material.profile.identifier)
+    private func place(_ tunnels: [EnrolledTunnel], in document: inout PreferencesDocument)
+        throws(EnrolmentError)
+        -> (
+            saved: [SavedConfiguration], former: [String: Configuration],
+            notices: [(name: String, notice: ConfigurationNotice)]
+        )
+    {
+        var saved: [SavedConfiguration] = []
+        var former: [String: Configuration] = [:]
+        var notices: [(name: String, notice: ConfigurationNotice)] = []
+        for tunnel in tunnels {
+            let old = document.configurations.first { $0.name == tunnel.name }
+            var configuration =
+                old
+                ?? Configuration(
+                    identifier: Identifier.make(from: Random.bytes(16)), name: tunnel.name)
+            tunnel.configure(&configuration)
+            let (normalized, told) = configuration.normalized()
+            if let error = normalized.providerConfigurationError { throw .invalid(error) }
+            former[normalized.identifier] = old
+            notices += told.map { (name: tunnel.name, notice: $0) }
+            saved.append(document.put(normalized))
         }
+        return (saved, former, notices)
+    }
+
+    /// The secrets of the former profile that it has no more and nothing refers to.
+    private func obsoleteCredentials(_ material: EnrolledMaterial, _ document: PreferencesDocument)
+        -> [String]
+    {
+        // One that cannot be read is replaced all the same, and says of no secret that it is its.
+        let former = try? profiles.profile(material.profile.identifier)
+        let own = (former?.credentials ?? []).filter { material.secrets[$0] == nil }
         guard !own.isEmpty else { return [] }
         let referred = Set(document.configurations.flatMap(\.credentials.values))
         return own.filter { !referred.contains("file:\($0)") }
@@ -144,7 +165,7 @@ package struct EnrolmentStore: Sendable {
                 throw .unwritable(path: layout.profilesDirectory, error)
             }
             // From here on it is done: the rest is clearing up, for which there is a next time.
-            try preferences.write(plan.document, turn)
+            if !plan.result.saved.isEmpty { try preferences.write(plan.document, turn) }
         } catch {
             // Where even this fails, whoever changes anything next does it.
             try? plan.journal.undo(layout)

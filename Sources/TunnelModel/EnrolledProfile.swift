@@ -11,17 +11,21 @@ package struct EnrolledProfile: Equatable, Sendable {
     /// When its anchors stop to count; `nil` for never.
     package var notAfter: Timestamp?
     package var anchors: [TrustAnchor]
+    /// The files of the secrets that came with it, which go when it does.
+    package var credentials: [String]
 
     package init(
         identifier: String,
         title: String = "",
         notAfter: Timestamp? = nil,
-        anchors: [TrustAnchor] = []
+        anchors: [TrustAnchor] = [],
+        credentials: [String] = []
     ) {
         self.identifier = identifier
         self.title = title
         self.notAfter = notAfter
         self.anchors = anchors
+        self.credentials = credentials
     }
 
     /// Reads a profile.
@@ -49,6 +53,11 @@ package struct EnrolledProfile: Equatable, Sendable {
             }
             anchors.append(anchor)
         }
+        credentials = try reader.strings("credentials")
+        for (index, name) in credentials.enumerated() {
+            guard let problem = Naming.problem(ofCredential: name) else { continue }
+            throw reader.mismatch("credentials[\(index)]", problem)
+        }
         try reader.finish()
     }
 }
@@ -61,6 +70,7 @@ extension EnrolledProfile: JSONEncodable {
             writer.member("title", title)
             writer.member("notAfter", notAfter)
             writer.member("anchors", anchors)
+            writer.member("credentials", credentials)
         }
     }
 }

@@ -19,9 +19,9 @@ import TunnelModel
                     anchors: [
                         TrustAnchor(name: "peer1", kind: .wireguard, value: QuickFiles.publicKey),
                         TrustAnchor(name: "peer2", kind: .wireguard, value: QuickFiles.otherKey),
-                    ]))
+                    ], credentials: ["office.presharedKey1", "office.privateKey"]))
         var configuration = Configuration(identifier: "", name: "office")
-        material.configure(&configuration)
+        try #require(material.tunnels.first).configure(&configuration)
         #expect(configuration.provider == "org.utunctl.wireguard")
         #expect(configuration.trust == ["office/peer1", "office/peer2"])
         #expect(
@@ -34,7 +34,7 @@ import TunnelModel
         #expect(configuration.providerConfigurationError == nil)
         #expect(configuration.normalized().configuration == configuration)
         let own = try WireGuardConfiguration(configuration.providerConfiguration)
-        #expect(own == material.own)
+        #expect(own == file.tunnel(named: "office", of: "office").own)
         #expect(own.addresses.map(\.description) == ["10.9.0.2/24", "fd00:9::2/64"])
         #expect(own.listenPort == 51820)
         let first = try #require(own.peers.first)
@@ -53,7 +53,8 @@ import TunnelModel
         configuration.interface.name = "office0"
         configuration.interface.mtu = 1300
         configuration.serverAddress = "old.example.org"
-        try QuickFiles.read(QuickFiles.file()).material(named: "office").configure(&configuration)
+        try QuickFiles.read(QuickFiles.file()).tunnel(named: "office", of: "office")
+            .configure(&configuration)
         #expect(configuration.title == "The office" && configuration.stopTimeout == 7)
         #expect(configuration.interface.name == "office0")
         // What a file can say is as it says.
@@ -167,7 +168,7 @@ import TunnelModel
 
     @Test func withoutATableThereAreNoRoutes() throws {
         let file = try QuickFiles.read(QuickFiles.file(interface: "Table = OFF"))
-        #expect(file.material(named: "x").includedRoutes == [])
+        #expect(file.tunnel(named: "x", of: "x").includedRoutes == [])
     }
 
     @Test(arguments: [
@@ -182,7 +183,7 @@ import TunnelModel
         #expect(dropped.map(\.line) == [4])
         #expect(dropped.map(\.key) == [String(line.prefix { $0 != " " })])
         #expect(dropped.first?.text.isEmpty == false)
-        #expect(file.material(named: "x").includedRoutes == nil)
+        #expect(file.tunnel(named: "x", of: "x").includedRoutes == nil)
     }
 
     @Test func addressesAreServersAndTheRestAreDomainsToSearch() throws {
@@ -190,9 +191,9 @@ import TunnelModel
             interface: "DNS = 10.9.0.1 , example.org fd00:9::1\nDNS=10.9.0.1,corp.example.\nDNS = ,"
         )
         let file = try QuickFiles.read(text)
-        let material = file.material(named: "x")
-        #expect(material.dnsServers.map(\.description) == ["10.9.0.1", "fd00:9::1"])
-        #expect(material.searchDomains == ["example.org", "corp.example."])
+        let tunnel = file.tunnel(named: "x", of: "x")
+        #expect(tunnel.dnsServers.map(\.description) == ["10.9.0.1", "fd00:9::1"])
+        #expect(tunnel.searchDomains == ["example.org", "corp.example."])
         let lines = file.report(named: "x").filter { $0.key == "DNS" }
         #expect(lines.map(\.line) == [4, 5, 6])
         #expect(lines.map(\.outcome) == [.kept, .kept, .kept])
@@ -228,21 +229,9 @@ import TunnelModel
             text += "[Peer]\nPublicKey = \(WireGuardKey.encode(bytes))\n"
             text += "AllowedIPs = 10.\(number >> 8).\(number & 255).0/32\n"
         }
-        let material = try QuickFiles.read(text).material(named: "office")
-        #expect(material.own.peers.count == 1001)
-        #expect(material.own.peers.last?.trust == "office/peer1001")
-        #expect(material.profile.anchors.last?.name == "peer1001")
-    }
-
-    @Test func namesOfSecretsComeFromTheProfileAlone() {
-        for own in ["office.privateKey", "office.presharedKey1", "office.presharedKey1000"] {
-            #expect(EnrolledMaterial.isCredential(own, of: "office"))
-        }
-        let others = [
-            "office", "office.", "office.key", "office.privateKey2", "office.presharedKey",
-            "office.presharedKeyx", "office.presharedKey1.bak", "home.privateKey",
-            "xoffice.privateKey", "office.x.privateKey",
-        ]
-        for other in others { #expect(!EnrolledMaterial.isCredential(other, of: "office")) }
+        let tunnel = try QuickFiles.read(text).tunnel(named: "office", of: "office")
+        #expect(tunnel.own.peers.count == 1001)
+        #expect(tunnel.own.peers.last?.trust == "office/peer1001")
+        #expect(tunnel.anchors.last?.name == "peer1001")
     }
 }

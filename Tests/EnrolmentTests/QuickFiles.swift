@@ -64,7 +64,7 @@ enum QuickFiles {
     static func model(_ bytes: some Sequence<UInt8>) throws(QuickFileError) -> String {
         let material = try QuickFile(parsing: Array(bytes)).material(named: "office")
         var configuration = Configuration(identifier: "", name: "office")
-        material.configure(&configuration)
+        for tunnel in material.tunnels { tunnel.configure(&configuration) }
         let secrets = material.secrets.mapValues { String(decoding: $0.bytes, as: UTF8.self) }
         return [
             JSONWriter.line(configuration), JSONWriter.line(material.profile),

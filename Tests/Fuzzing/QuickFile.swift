@@ -27,12 +27,12 @@ private let beginnings = [
 private func take(_ bytes: [UInt8]) {
     do throws(QuickFileError) {
         let file = try QuickFile(parsing: bytes)
-        let material = file.material(named: "x")
-        precondition(material.own.peers.count == file.peers.count)
-        precondition(!material.secrets.isEmpty && !material.own.addresses.isEmpty)
+        let tunnel = file.tunnel(named: "x", of: "x")
+        precondition(tunnel.own.peers.count == file.peers.count)
+        precondition(!tunnel.secrets.isEmpty && !tunnel.own.addresses.isEmpty)
         // What it comes to is what a configuration may be.
         var configuration = Configuration(identifier: "", name: "x")
-        material.configure(&configuration)
+        tunnel.configure(&configuration)
         precondition(configuration.providerConfigurationError == nil)
         // Each line is one of the file.
         let lines = bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1

@@ -26,20 +26,22 @@ import TunnelModel
         peers: Int = 2,
         preshared: Int = 2
     ) -> EnrolledMaterial {
-        var material = EnrolledMaterial(
-            profile: name, addresses: [IPPrefix("10.9.0.2/24")].compactMap(\.self))
-        material.setPrivateKey(Secret(Array("\(key) private".utf8)))
+        var tunnel = EnrolledWireGuard(
+            name, of: name, addresses: [IPPrefix("10.9.0.2/24")].compactMap(\.self))
+        tunnel.setPrivateKey(Secret(Array("\(key) private".utf8)))
         for number in 0..<peers {
             let secret = number < preshared ? Secret(Array("\(key) \(number)".utf8)) : nil
             let bytes =
                 [UInt8(number & 255), UInt8(number >> 8)] + [UInt8](repeating: 3, count: 30)
-            material.addPeer(
+            tunnel.addPeer(
                 publicKey: TunnelModel.WireGuardKey.encode(bytes), presharedKey: secret
             ) { peer in
                 peer.allowedIPs = [IPPrefix("10.\(number >> 8).\(number & 255).0/32")]
                     .compactMap(\.self)
             }
         }
+        var material = EnrolledMaterial(EnrolledProfile(identifier: name))
+        material.add(tunnel)
         return material
     }
 
@@ -54,7 +56,9 @@ import TunnelModel
 
     @Test func allIsPutInPlaceAtOnce() throws {
         let result = try store.enrol(Self.material(), replacing: false)
-        #expect(result.saved.isNew && result.former == nil && result.notices.isEmpty)
+        let saved = try #require(result.saved.first)
+        #expect(result.saved.count == 1 && saved.isNew)
+        #expect(result.former.isEmpty && result.notices.isEmpty)
         #expect(root.mode("/etc/utunctl/credentials") == 0o700)
         for (file, text) in [
             "office.privateKey": "first private", "office.presharedKey1": "first 0",
@@ -65,11 +69,11 @@ import TunnelModel
         }
         #expect(root.mode("/etc/utunctl/profiles/office.json") == 0o644)
         let document = try #require(try PreferencesStore(layout).read())
-        #expect(document.configurations == [result.saved.configuration])
+        #expect(document.configurations == [saved.configuration])
         #expect(document.generation == 1)
         #expect(document.configurations.first?.providerConfigurationError == nil)
         #expect(
-            try ProfileStore(layout).anchors(named: result.saved.configuration.trust).count == 2)
+            try ProfileStore(layout).anchors(named: saved.configuration.trust).count == 2)
         #expect(root.contents.filter { $0.contains("/.") }.isEmpty)
     }
 
@@ -96,10 +100,10 @@ import TunnelModel
         _ = try store.enrol(Self.material("home"), replacing: false)
         let second = try store.enrol(
             Self.material(key: "second", peers: 2, preshared: 1), replacing: true)
-        #expect(
-            second.saved.configuration.identifier == first.saved.configuration.identifier)
-        #expect(second.saved.configuration.generation == 3)
-        #expect(second.former == first.saved.configuration)
+        let old = try #require(first.saved.first).configuration
+        let new = try #require(second.saved.first).configuration
+        #expect(new.identifier == old.identifier && new.generation == 3)
+        #expect(second.former == [old.identifier: old])
         #expect(second.removedCredentials == ["office.presharedKey2", "office.presharedKey3"])
         #expect(
             try CredentialStore(layout).names() == [
@@ -110,7 +114,7 @@ import TunnelModel
         // Nothing else than the private key differs: it is a new generation all the same.
         let third = try store.enrol(
             Self.material(key: "third", peers: 2, preshared: 1), replacing: true)
-        #expect(third.saved.configuration.generation == 4)
+        #expect(third.saved.first?.configuration.generation == 4)
         #expect(root.contents.filter { $0.contains("/.") }.isEmpty)
     }
 
@@ -133,7 +137,7 @@ import TunnelModel
         let before = files()
         let result = try store.rehearse(Self.material(key: "x", peers: 1), replacing: true)
         #expect(result.removedCredentials == ["office.presharedKey2"])
-        #expect(result.saved.changed && !result.saved.isNew)
+        #expect(result.saved.map(\.changed) == [true] && result.saved.map(\.isNew) == [false])
         #expect(files() == before)
     }
 
@@ -149,14 +153,13 @@ import TunnelModel
         let former = document.configurations.first { $0.name == name }
         var configuration =
             former ?? Configuration(identifier: Identifier.make(from: [7]), name: name)
-        material.configure(&configuration)
+        try #require(material.tunnels.first).configure(&configuration)
         let saved = document.put(configuration)
         let files =
             material.secrets.keys.sorted().map { EnrolledFile.credential($0) }
             + [.profile(name)]
         let journal = EnrolmentJournal(
-            name: name, identifier: configuration.identifier,
-            generation: saved.configuration.generation,
+            name: name, configurations: [saved.mark],
             replaced: files.filter { Directory.holds($0.path(in: layout)) },
             created: files.filter { !Directory.holds($0.path(in: layout)) },
             obsolete: replacing ? [.credential("\(name).presharedKey2")] : [])
@@ -273,11 +276,11 @@ import TunnelModel
         arguments: [
             ("{", 0o600), ("{\"formatVersion\": 1}", 0o600), ("{\"formatVersion\": 9}", 0o600),
             (
-                #"{"formatVersion": 1, "name": "a", "identifier": "b", "generation": 1, "replaced": [], "created": ["credentials/../../x"], "obsolete": []}"#,
+                #"{"formatVersion": 1, "name": "a", "configurations": [{"identifier": "b", "generation": 1}], "replaced": [], "created": ["credentials/../../x"], "obsolete": []}"#,
                 0o600
             ),
             (
-                #"{"formatVersion": 1, "name": "a", "identifier": "b", "generation": 1, "replaced": [], "created": ["credentials/k"], "obsolete": []}"#,
+                #"{"formatVersion": 1, "name": "a", "configurations": [{"identifier": "b", "generation": 1}], "replaced": [], "created": ["credentials/k"], "obsolete": []}"#,
                 0o666
             ),
         ] as [(String, UInt32)])

@@ -20,7 +20,8 @@ import TunnelModel
             + "\"notAfter\":\"2026-11-30T01:02:03.000000Z\",\"anchors\":["
             + "{\"name\":\"gateway\",\"kind\":\"wireguard\",\"publicKey\":\"\(Self.key)\"},"
             + "{\"name\":\"ca\",\"kind\":\"x509\",\"pem\":\"-----BEGIN CERTIFICATE-----\\n\"},"
-            + "{\"name\":\"web\",\"kind\":\"pin\",\"sha256\":\"\(Self.hash)\"}]}"
+            + "{\"name\":\"web\",\"kind\":\"pin\",\"sha256\":\"\(Self.hash)\"}],"
+            + "\"credentials\":[\"office.key\"]}"
         let profile = try Self.read(text)
         #expect(profile.anchors.map(\.kind) == [.wireguard, .x509, .pin])
         #expect(profile.anchors.first?.value == Self.key)

@@ -13,7 +13,7 @@ struct EnrollAnswer {
     var text: String {
         var lines = [save.text]
         let kept = items.filter { $0.outcome == .kept }
-        let peers = material.own.peers.count
+        let peers = material.profile.anchors.count
         lines.append(
             "  kept: \(unique(kept.map(\.key)).joined(separator: ", ")) "
                 + "(\(peers) \(peers == 1 ? "peer" : "peers"))")

@@ -84,7 +84,7 @@ private struct EnrollCommand {
             save: saveAnswer(result), material: material, items: items,
             removedCredentials: result.removedCredentials)
         for warning in answer.save.warnings { context.output.warn(warning.line("enroll")) }
-        if !isDryRun { context.noteWhatRuns([result.saved]) }
+        if !isDryRun { context.noteWhatRuns(result.saved) }
         try context.output.answer(answer, text: answer.text)
         return .done
     }
@@ -101,18 +101,17 @@ private struct EnrollCommand {
     }
 
     private func saveAnswer(_ result: EnrolledResult) -> SaveAnswer {
-        let configuration = result.saved.configuration
-        let former = result.former.map { [$0.identifier: $0] } ?? [:]
-        let notices = result.notices.map { notice in
+        let notices = result.notices.map { name, notice in
             SaveWarning(name: name, code: notice.code, path: notice.path, text: notice.text)
         }
-        let warnings = SaveWarning.warnings(for: [configuration], context.layout).filter {
+        let configurations = result.saved.map(\.configuration)
+        let warnings = SaveWarning.warnings(for: configurations, context.layout).filter {
             // What a rehearsal did not write is not there.
             !isDryRun || !($0.path.hasPrefix("trust[") || $0.path.hasPrefix("credentials."))
         }
         return SaveAnswer(
             result: SaveResult(
-                saved: [result.saved], former: former, formerNames: [], notices: notices),
+                saved: result.saved, former: result.former, formerNames: [], notices: notices),
             isDryRun: isDryRun, warnings: notices + warnings)
     }
 
