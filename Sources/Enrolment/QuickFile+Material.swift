@@ -1,6 +1,11 @@
 package import TunnelModel
 
 extension QuickFile {
+    /// What enrolling the file under a name comes to.
+    package func proposal(named name: String) -> EnrolmentProposal {
+        EnrolmentProposal(material: material(named: name), items: report(named: name))
+    }
+
     /// What enrolling the file under a name puts in place.
     package func material(named name: String) -> EnrolledMaterial {
         var material = EnrolledMaterial(EnrolledProfile(identifier: name))
@@ -36,7 +41,8 @@ extension QuickFile {
         func keep(_ key: QuickKey, _ lines: [Int], _ text: String) {
             // What is told to have changed is not told to be kept as well.
             let told = Set(
-                remarks.filter { $0.key == key.rawValue && $0.outcome == .changed }.map(\.line))
+                remarks.filter { $0.key == key.rawValue && $0.outcome == .changed }.compactMap(
+                    \.line))
             for line in Set(lines).subtracting(told) {
                 items.append(
                     EnrolmentItem(line: line, key: key.rawValue, outcome: .kept, text: text))
@@ -71,6 +77,8 @@ extension QuickFile {
                 .persistentKeepalive, [peer.persistentKeepalive?.line].compactMap(\.self),
                 "\(place).persistentKeepalive")
         }
-        return items.sorted { ($0.line, $0.key, $0.text) < ($1.line, $1.key, $1.text) }
+        return items.sorted {
+            ($0.line ?? 0, $0.key, $0.text) < ($1.line ?? 0, $1.key, $1.text)
+        }
     }
 }

@@ -49,27 +49,3 @@ package struct QuickFile: Sendable {
     /// No file of wg-quick comes near this.
     package static let largest = 1 << 20
 }
-
-/// What becomes of one line of an enrolled file.
-package struct EnrolmentItem: Equatable, Sendable {
-    /// Whether it is in force afterwards.
-    package enum Outcome: String, CaseIterable, Sendable {
-        case kept, changed, dropped
-        /// Nothing is lost, but something is worth knowing.
-        case noted
-    }
-
-    package let line: Int
-    /// The key, as its manual spells it.
-    package let key: String
-    package let outcome: Outcome
-    /// Where it went, or why it did not; it never holds a text of the file.
-    package let text: String
-
-    package init(line: Int, key: String, outcome: Outcome, text: String) {
-        self.line = line
-        self.key = key
-        self.outcome = outcome
-        self.text = text
-    }
-}

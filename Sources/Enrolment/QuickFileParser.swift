@@ -58,7 +58,7 @@ private struct QuickFileParser {
         file.dnsServers = interface.dnsServers
         file.searchDomains = interface.searchDomains
         file.peers = peers
-        file.remarks = (interface.remarks + remarks).sorted { $0.line < $1.line }
+        file.remarks = (interface.remarks + remarks).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         return file
     }
 

@@ -2,27 +2,33 @@ internal import Enrolment
 internal import JSON
 internal import TunnelModel
 
-/// What `enroll` answers: what was saved, and what became of each line.
+/// What `enroll` answers: what was saved, and what became of each part of the file.
 struct EnrollAnswer {
     let save: SaveAnswer
-    let material: EnrolledMaterial
-    let items: [EnrolmentItem]
+    let proposal: EnrolmentProposal
     let removedCredentials: [String]
 
     /// The answer for people: what is as the file says in short, all else line by line.
     var text: String {
         var lines = [save.text]
-        let kept = items.filter { $0.outcome == .kept }
-        let peers = material.profile.anchors.count
-        lines.append(
-            "  kept: \(unique(kept.map(\.key)).joined(separator: ", ")) "
-                + "(\(peers) \(peers == 1 ? "peer" : "peers"))")
-        for item in items where item.outcome != .kept {
-            lines.append("  line \(item.line): \(item.key) \(item.outcome.rawValue): \(item.text)")
+        let kept = proposal.items.filter { $0.outcome == .kept }
+        if !kept.isEmpty {
+            let keys = unique(kept.map(\.key)).joined(separator: ", ")
+            lines.append("  kept: \(keys) (\(anchors))")
+        }
+        for item in proposal.items where item.outcome != .kept {
+            lines.append("  \(item.place) \(item.outcome.rawValue): \(item.text)")
         }
         let verb = save.isDryRun ? "would remove" : "removed"
         lines += removedCredentials.map { "  \(verb) the credential \($0)" }
         return lines.joined(separator: "\n")
+    }
+
+    /// How many anchors there are, by the word for them.
+    private var anchors: String {
+        let anchors = proposal.material.profile.anchors
+        let word = anchors.allSatisfy { $0.kind == .wireguard } ? "peer" : "anchor"
+        return "\(anchors.count) \(word)\(anchors.count == 1 ? "" : "s")"
     }
 
     private func unique(_ keys: [String]) -> [String] {
@@ -35,10 +41,10 @@ extension EnrollAnswer: JSONEncodable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             save.writeMembers(to: &writer)
-            writer.member("profile", material.profile.identifier)
-            writer.member("credentials", material.secrets.keys.sorted())
+            writer.member("profile", proposal.material.profile.identifier)
+            writer.member("credentials", proposal.material.secrets.keys.sorted())
             writer.member("removedCredentials", removedCredentials)
-            writer.member("lines", items.map(Line.init))
+            writer.member("lines", proposal.items.map(Line.init))
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import Enrolment
-internal import Glibc
 internal import JSON
 internal import LinuxSystem
 internal import Preferences
@@ -9,18 +8,22 @@ extension Verb {
     static let enroll = Verb(
         syntax: VerbSyntax(
             "enroll",
-            summary: "make a configuration, its trust and its secrets of a file of wg-quick",
+            summary: "take in configurations, their trust and their secrets from a file",
             operands: Operands("FILE", minimum: 1, maximum: 1),
             options: [
-                Option("name", value: "NAME", summary: "the name of configuration and profile"),
+                Option(
+                    "name", value: "NAME",
+                    summary: "the name of the profile, where the file has none"),
                 Option("replace", summary: "put it in the place of what has the name"),
+                Option("arm", summary: "let On Demand rules of the file be in force"),
                 Option("strict", summary: "refuse a file of which something would be dropped"),
                 Option("dry-run", summary: "say what would become of each line, and write nothing"),
             ],
             description: [
-                "Private and preshared keys become credentials, the public keys of peers the "
+                "The format of FILE is told by what it holds. A file of wg-quick needs --name: "
+                    + "private and preshared keys become credentials, the public keys of peers the "
                     + "anchors NAME/peer1, NAME/peer2 and so on of the profile NAME, and the rest "
-                    + "the configuration NAME: all of it or nothing. Nothing is started, and "
+                    + "the configuration NAME. It is all of it or nothing. Nothing is started, and "
                     + "nothing of the file is run. The answer names each line that is changed or "
                     + "dropped. FILE may be - for standard input.",
                 "With --replace, the configuration keeps its identifier and what the file cannot "
@@ -40,7 +43,7 @@ extension Verb {
 
 private struct EnrollCommand {
     private let context: Context
-    private let name: String
+    private let name: String?
     private let isDryRun: Bool
     private let isStrict: Bool
 
@@ -48,12 +51,8 @@ private struct EnrollCommand {
         self.context = context
         isDryRun = context.invocation.has("dry-run")
         isStrict = context.invocation.has("strict")
-        guard let name = context.invocation.value("name") else {
-            let proposal = Self.proposal(for: context.operand)
-            throw Failure(UsageError("no name given", hint: "add --name \(proposal)"))
-        }
-        self.name = name
-        if let problem = SavePlan.problem(ofNew: name) {
+        name = context.invocation.value("name")
+        if let name, let problem = SavePlan.problem(ofNew: name) {
             throw Failure(.refused, "documentInvalid", "--name: \(problem)")
         }
     }
@@ -61,32 +60,33 @@ private struct EnrollCommand {
     func run() throws(Failure) -> ExitStatus {
         // What is held from now on must not come out in a core dump.
         do { try Privilege.protectProcess() } catch { throw Failure(error) }
-        let source = try EnrolmentSource(context.operand)
-        if let problem = source.laxMode {
-            guard !isStrict else {
-                throw Failure(
-                    .refused, "fileLax", problem, hint: "chmod 0600 it, and think about its keys")
-            }
-            context.output.warn("enroll \(name): \(problem)")
-        }
-        let file: QuickFile
-        do { file = try QuickFile(parsing: source.bytes) } catch { throw Failure(error) }
-        let items = file.report(named: name)
-        if isStrict, let dropped = items.first(where: { $0.outcome == .dropped }) {
-            throw Failure(
-                .refused, "lineDropped",
-                "line \(dropped.line): \(dropped.key) would be dropped: \(dropped.text)",
-                hint: "without --strict it is enrolled without this")
-        }
-        let material = file.material(named: name)
-        let result = try enrol(material)
+        let reading = try EnrolmentReading(context)
+        let proposal = try reading.proposal(named: name)
+        if let problem = reading.laxMode { try tellLaxMode(problem, proposal) }
+        if isStrict { try refuseDropped(proposal.items) }
+        let result = try enrol(proposal.material)
         let answer = EnrollAnswer(
-            save: saveAnswer(result), material: material, items: items,
+            save: saveAnswer(result), proposal: proposal,
             removedCredentials: result.removedCredentials)
         for warning in answer.save.warnings { context.output.warn(warning.line("enroll")) }
         if !isDryRun { context.noteWhatRuns(result.saved) }
         try context.output.answer(answer, text: answer.text)
         return .done
+    }
+
+    private func tellLaxMode(_ problem: String, _ proposal: EnrolmentProposal) throws(Failure) {
+        guard !isStrict else {
+            throw Failure(
+                .refused, "fileLax", problem, hint: "chmod 0600 it, and think about its keys")
+        }
+        context.output.warn("enroll \(proposal.material.profile.identifier): \(problem)")
+    }
+
+    private func refuseDropped(_ items: [EnrolmentItem]) throws(Failure) {
+        guard let dropped = items.first(where: { $0.outcome == .dropped }) else { return }
+        throw Failure(
+            .refused, "lineDropped", "\(dropped.place) would be dropped: \(dropped.text)",
+            hint: "without --strict it is enrolled without this")
     }
 
     private func enrol(_ material: EnrolledMaterial) throws(Failure) -> EnrolledResult {
@@ -113,57 +113,5 @@ private struct EnrollCommand {
             result: SaveResult(
                 saved: result.saved, former: result.former, formerNames: [], notices: notices),
             isDryRun: isDryRun, warnings: notices + warnings)
-    }
-
-    /// A name that a file could be enrolled under.
-    private static func proposal(for file: String) -> String {
-        var stem = AtomicFile.split(file).name[...]
-        if stem.hasSuffix(".conf") { stem = stem.dropLast(5) }
-        let bytes = stem.utf8.map { byte in
-            Naming.problem(ofProfile: "x\(Character(Unicode.Scalar(byte)))") == nil
-                ? byte : UInt8(ascii: "-")
-        }
-        let name = String(
-            decoding: bytes.drop { "_.-".utf8.contains($0) }.prefix(64), as: UTF8.self)
-        return SavePlan.problem(ofNew: name) == nil ? name : "tunnel"
-    }
-}
-
-/// The bytes of the file that is enrolled, and whether others can read it.
-private struct EnrolmentSource {
-    let bytes: [UInt8]
-    /// What is to be said of its mode.
-    let laxMode: String?
-
-    init(_ path: String) throws(Failure) {
-        do throws(SystemError) {
-            guard path != "-" else {
-                bytes = try readStandardInput(limit: QuickFile.largest)
-                laxMode = nil
-                return
-            }
-            let file = try FileDescriptor.open(path, O_RDONLY | O_NOCTTY)
-            let status = try file.status(path)
-            bytes = try file.readAll(limit: QuickFile.largest, path)
-            let mode = status.st_mode & 0o7777
-            let isLax = status.st_mode & S_IFMT == S_IFREG && mode & 0o044 != 0
-            laxMode =
-                isLax
-                ? "mode 0\(String(mode, radix: 8)) of the file lets others read the keys in it"
-                : nil
-        } catch {
-            if error.errno == EFBIG { throw Failure(QuickFileError.tooLarge) }
-            throw Self.failure(error, path)
-        }
-    }
-
-    private static func failure(_ error: SystemError, _ path: String) -> Failure {
-        let failure = Failure(error)
-        guard error.errno == EACCES, let blocking = TrustedFile.blockingComponent(of: path) else {
-            return failure
-        }
-        return Failure(
-            failure.exitStatus, failure.code, "\(failure.text): \(blocking) may not be searched",
-            hint: failure.hint)
     }
 }
