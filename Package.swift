@@ -63,7 +63,7 @@ let package = Package(
             dependencies: ["CAres", "JSON", "LinuxSystem", "TunnelModel"],
             swiftSettings: strict
         ),
-        .target(name: "Enrolment", dependencies: ["TunnelModel"], swiftSettings: pure),
+        .target(name: "Enrolment", dependencies: ["JSON", "TunnelModel"], swiftSettings: pure),
         .target(
             name: "WireGuard",
             dependencies: ["CCrypto", "TunnelModel"]

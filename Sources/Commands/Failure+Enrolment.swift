@@ -1,10 +1,16 @@
 package import Enrolment
+internal import JSON
 package import Preferences
 internal import TunnelModel
 
 extension Failure {
     package init(_ error: QuickFileError) {
         self.init(.refused, "fileInvalid", error.text, hint: error.hint)
+    }
+
+    /// The failure of a profile that is to be enrolled.
+    init(enrolling error: JSONError) {
+        self.init(.refused, "fileInvalid", error.text, hint: Self.nearestKey(error))
     }
 
     package init(_ error: EnrolmentError) {
@@ -17,6 +23,23 @@ extension Failure {
             self.init(
                 .refused, "fileExists", "\(path) is there already, though no configuration is",
                 hint: "--replace puts a new one in its place")
+        case .trust(let name, let error):
+            let failure = Failure(error)
+            self.init(
+                failure.exitStatus, failure.code, "the configuration \(name): \(failure.text)",
+                hint: failure.hint)
+        case .signerChanged(let profile, let former, let new?):
+            self.init(
+                .refused, "signerChanged",
+                "the profile \(profile) was signed by \(former.text), and this file by \(new.text)",
+                hint: "compare the fingerprint with whoever issued the file, and give "
+                    + "--accept-signer \(new.fingerprint.text); or remove the profile first")
+        case .signerChanged(let profile, let former, nil):
+            self.init(
+                .refused, "signerChanged",
+                "the profile \(profile) was signed by \(former.text), and this file is not signed",
+                hint: "get the signed file; or remove the profile first: "
+                    + "utunctl profiles remove \(profile)")
         case .invalid(let problem): self.init(PreferencesError.invalidDocument(problem))
         case .preferences(let error): self.init(error)
         }
@@ -51,6 +74,11 @@ extension Failure {
             self.init(
                 .refused, "profileExpired", "the profile \(profile) ended at \(notAfter.text)",
                 hint: "enrol a new one")
+        case .notYetValid(let profile, let notBefore, let now):
+            self.init(
+                .refused, "profileNotYetValid",
+                "the profile \(profile) is not valid before \(notBefore.text)",
+                hint: "the clock here says \(now.text)")
         case .unusable(let profile, let path, let problem):
             self.init(
                 .refused, "profileUnusable",

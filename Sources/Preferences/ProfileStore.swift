@@ -17,6 +17,8 @@ package enum ProfileError: Error, Equatable, Sendable {
     case sameKey(name: String, other: String)
     /// The time of the profile is over.
     case expired(profile: String, notAfter: Timestamp)
+    /// The time of the profile has not begun, by the clock that says `now`.
+    case notYetValid(profile: String, notBefore: Timestamp, now: Timestamp)
     /// Its file cannot be read, holds something else, or could have been written by anybody.
     case unusable(profile: String, path: String, problem: String)
 }
@@ -168,6 +170,9 @@ private struct AnchorLookup {
             let now = Timestamp(microseconds: Clock.wallMicroseconds)
             if let notAfter = found.notAfter, notAfter < now {
                 return .failure(.expired(profile: profile, notAfter: notAfter))
+            }
+            if let notBefore = found.notBefore, now < notBefore {
+                return .failure(.notYetValid(profile: profile, notBefore: notBefore, now: now))
             }
             var anchors: [String: TrustAnchor] = [:]
             for anchor in found.anchors { anchors[anchor.name] = anchor }
