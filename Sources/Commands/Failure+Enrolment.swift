@@ -45,6 +45,23 @@ extension Failure {
         }
     }
 
+    package init(_ error: RemovalError) {
+        switch error {
+        case .notEnrolled(let name, let enrolled):
+            self.init(
+                .refused, "profileMissing", "no profile \(name.shownInMessage) is enrolled",
+                hint: nearestWord(to: name, in: enrolled).map { "did you mean \($0)?" }
+                    ?? "see `utunctl profiles`")
+        case .inUse(let profile, let users):
+            let shown = users.prefix(4).joined(separator: ", ")
+            let more = users.count > 4 ? " and \(users.count - 4) more" : ""
+            self.init(
+                .refused, "profileInUse", "\(shown)\(more) trust anchors of \(profile)",
+                hint: "--force removes it all the same; they cannot start without it")
+        case .preferences(let error): self.init(error)
+        }
+    }
+
     package init(_ error: ProfileError) {
         switch error {
         case .notAnAnchor(let name):

@@ -36,8 +36,8 @@ package struct EnrolmentStore: Sendable {
         let result: EnrolledResult
     }
 
-    private let layout: FileLayout
-    private let preferences: PreferencesStore
+    let layout: FileLayout
+    let preferences: PreferencesStore
     private let credentials: CredentialStore
     let profiles: ProfileStore
 
@@ -60,6 +60,7 @@ package struct EnrolmentStore: Sendable {
         switch try EnrolmentJournal.settle(layout, try preferences.read(), turn) {
         case .completed(let name)?: return "an interrupted enrolment of \(name) was completed"
         case .takenBack(let name)?: return "an interrupted enrolment of \(name) was taken back"
+        case .removed(let name)?: return "an interrupted removal of \(name) was completed"
         case nil: return nil
         }
     }
@@ -163,8 +164,8 @@ package struct EnrolmentStore: Sendable {
         let former = try? profiles.profile(material.profile.identifier)
         let own = (former?.credentials ?? []).filter { material.secrets[$0] == nil }
         guard !own.isEmpty else { return [] }
-        let referred = Set(document.configurations.flatMap(\.credentials.values))
-        return own.filter { !referred.contains("file:\($0)") }
+        let referred = document.referredCredentials(layout)
+        return own.filter { !referred.contains($0) }
     }
 
     private func carryOut(

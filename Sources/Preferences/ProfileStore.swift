@@ -35,11 +35,15 @@ package struct ProfileStore: Sendable {
         self.layout = layout
     }
 
+    /// The names of all profiles, readable or not, sorted; none where even these cannot be read.
+    package var names: [String] { (try? allNames()) ?? [] }
+
     /// The names of all profiles, readable or not, sorted.
-    package var names: [String] {
-        let files = (try? Directory.names(layout.profilesDirectory)) ?? []
-        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
-            .filter { Naming.problem(ofProfile: $0) == nil }
+    package func allNames() throws(SystemError) -> [String] {
+        try Directory.names(layout.profilesDirectory).filter { $0.hasSuffix(".json") }.map {
+            String($0.dropLast(5))
+        }
+        .filter { Naming.problem(ofProfile: $0) == nil }
     }
 
     /// The anchor that a configuration calls `PROFILE/ANCHOR`, under that name.
