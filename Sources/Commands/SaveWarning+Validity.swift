@@ -4,9 +4,10 @@ internal import TunnelModel
 extension SaveWarning {
     /// What is to be said of the times of a profile and of the certificates in it.
     static func validity(of profile: EnrolledProfile) -> [SaveWarning] {
-        profile.validity(at: Timestamp(microseconds: Clock.wallMicroseconds)).map { notice in
+        let now = Timestamp(microseconds: Clock.wallMicroseconds)
+        return profile.validityNotices(at: now).map { notice in
             let place = profile.anchors.firstIndex {
-                "\(profile.identifier)/\($0.name)" == notice.anchor
+                $0.named(in: profile.identifier).name == notice.anchor
             }
             return SaveWarning(
                 name: profile.identifier, code: notice.code,
@@ -17,13 +18,21 @@ extension SaveWarning {
 }
 
 extension ValidityNotice {
-    /// The stable code of a warning.
+    /// The stable code of a warning, the same as in a status.
     var code: String {
-        let subject = anchor == nil ? "profile" : "anchor"
-        switch state {
-        case .notYetValid: return "\(subject)NotYetValid"
-        case .expired: return "\(subject)Expired"
-        case .expiresSoon: return "\(subject)ExpiresSoon"
+        switch validity {
+        case .valid: "valid"
+        case .notYet: "trustNotYetValid"
+        case .ending: "trustExpiring"
+        case .ended: "trustExpired"
+        }
+    }
+
+    /// When it begins or ends.
+    var moment: Timestamp? {
+        switch validity {
+        case .valid: nil
+        case .notYet(let moment), .ending(let moment), .ended(let moment): moment
         }
     }
 }

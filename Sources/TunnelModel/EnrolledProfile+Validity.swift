@@ -1,62 +1,34 @@
 /// That a profile or one of its anchors is not valid at some moment, or not for long.
 package struct ValidityNotice: Equatable, Sendable {
-    /// How its time lies.
-    package enum State: String, CaseIterable, Sendable {
-        case notYetValid, expired, expiresSoon
-    }
-
     /// The anchor, `PROFILE/ANCHOR`; `nil` for the profile itself.
     package let anchor: String?
-    package let state: State
-    /// When it begins or ends.
-    package let moment: Timestamp
+    /// Anything but valid.
+    package let validity: Validity
 
     /// What is to be said of it, behind its name.
     package var problem: String {
-        switch state {
-        case .notYetValid: "is not valid before \(moment.text)"
-        case .expired: "ended at \(moment.text)"
-        case .expiresSoon: "ends soon, at \(moment.text)"
+        switch validity {
+        case .valid: "is valid"
+        case .notYet(let start): "is not valid before \(start.text)"
+        case .ending(let end): "ends soon, at \(end.text)"
+        case .ended(let end): "ended at \(end.text)"
         }
     }
-
-    /// Whether it can be used.
-    package var isUsable: Bool { state == .expiresSoon }
 }
 
 extension EnrolledProfile {
-    /// How long before its end it is told that something ends.
-    package static let soonMicroseconds: Int64 = 30 * 86_400 * 1_000_000
-
-    /// What is to be told of the times of profile and anchors; nothing where all is well.
-    package func validity(at now: Timestamp) -> [ValidityNotice] {
-        var notices: [ValidityNotice] = []
-        func look(_ anchor: String?, _ notBefore: Timestamp?, _ notAfter: Timestamp?) {
-            let notice = Self.state(notBefore, notAfter, now)
-            guard let notice else { return }
-            notices.append(
-                ValidityNotice(anchor: anchor, state: notice.state, moment: notice.moment))
+    /// What is to be told of the times of profile and anchors at a moment; nothing where all is
+    /// well.
+    package func validityNotices(at now: Timestamp) -> [ValidityNotice] {
+        let own = ValidityNotice(anchor: nil, validity: validity(at: now))
+        let others = anchors.compactMap { anchor in
+            anchor.certificate.map { certificate in
+                ValidityNotice(
+                    anchor: anchor.named(in: identifier).name,
+                    validity: Validity(
+                        notBefore: certificate.notBefore, notAfter: certificate.notAfter, at: now))
+            }
         }
-        look(nil, notBefore, notAfter)
-        for anchor in anchors {
-            look(
-                "\(identifier)/\(anchor.name)", anchor.certificate?.notBefore,
-                anchor.certificate?.notAfter)
-        }
-        return notices
-    }
-
-    private static func state(
-        _ notBefore: Timestamp?,
-        _ notAfter: Timestamp?,
-        _ now: Timestamp
-    ) -> (state: ValidityNotice.State, moment: Timestamp)? {
-        if let notAfter, notAfter < now { return (.expired, notAfter) }
-        if let notBefore, now < notBefore { return (.notYetValid, notBefore) }
-        guard let notAfter,
-            notAfter.microseconds.subtractingReportingOverflow(now.microseconds).partialValue
-                < soonMicroseconds
-        else { return nil }
-        return (.expiresSoon, notAfter)
+        return ([own] + others).filter { $0.validity != .valid }
     }
 }

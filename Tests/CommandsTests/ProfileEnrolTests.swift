@@ -247,7 +247,7 @@ import Testing
         let run = try site.enrollProfile(text, "--json")
         #expect(run.status == 0, "\(run)")
         let codes = run.json?["warnings"]?.array?.compactMap { $0.object?["code"]?.string }
-        #expect(codes == ["profileExpired", "anchorExpired", "anchorNotYetValid"])
+        #expect(codes == ["trustExpired", "trustExpired", "trustNotYetValid"])
         #expect(run.errors.contains("enroll office: anchors[1]: office/old ended at 20"))
         let certificate = profile()?["anchors"]?.array?.first?.object?["certificate"]?.object
         #expect(certificate?["subject"]?.string == "CN=good,O=Example Ltd")

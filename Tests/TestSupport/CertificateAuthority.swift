@@ -1,5 +1,5 @@
 import Glibc
-package import LinuxSystem
+import LinuxSystem
 
 /// Certificates and signatures, made by openssl(1) in a directory of their own.
 package final class CertificateAuthority: Sendable {
@@ -32,6 +32,9 @@ package final class CertificateAuthority: Sendable {
 
     /// A certificate in PEM form.
     package func pem(_ name: String) -> String { root.read("/\(name).pem") ?? "" }
+
+    /// The private key of a certificate in PEM form.
+    package func key(_ name: String) -> String { root.read("/\(name).key") ?? "" }
 
     /// The SHA-256 of a certificate, as openssl shows it.
     package func fingerprint(_ name: String) throws -> String {
