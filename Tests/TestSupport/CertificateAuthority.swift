@@ -91,7 +91,7 @@ package final class CertificateAuthority: Sendable {
         options: [String] = ["-nodetach"]
     ) throws -> String {
         try root.write("/content", text, mode: 0o600)
-        let path = root.path("/\(signers.joined(separator: "+")).\(encoding.lowercased())")
+        let path = root.path("/\(signers.joined(separator: "+")).signed.\(encoding)")
         var arguments = ["cms", "-sign", "-binary", "-in", root.path("/content")] + options
         for signer in signers {
             arguments += ["-signer", certificate(signer), "-inkey", root.path("/\(signer).key")]
