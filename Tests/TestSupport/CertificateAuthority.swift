@@ -11,11 +11,14 @@ package final class CertificateAuthority: Sendable {
     /// What kind of key it has.
     package enum Key: Sendable {
         case ecdsa, rsa
+        /// One that is too short.
+        case weak
 
         fileprivate var arguments: [String] {
             switch self {
             case .ecdsa: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
             case .rsa: ["-newkey", "rsa:2048"]
+            case .weak: ["-newkey", "rsa:1024"]
             }
         }
     }
