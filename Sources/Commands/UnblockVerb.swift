@@ -17,6 +17,7 @@ extension Verb {
                 "Works without the preferences, without the provider and without nft: the"
                     + " firewall's table in the kernel says whose it is. The kill switch of a"
                     + " tunnel that runs is not touched: stop the tunnel.",
+                "What else a session that is gone has left is cleared as by repair.",
             ],
             examples: [Example("utunctl unblock office", "let this host out again")]),
         run: { context throws(Failure) in try UnblockCommand(context: context).run() })

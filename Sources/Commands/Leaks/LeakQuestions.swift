@@ -59,7 +59,8 @@ final class LeakQuestions {
             included.filter { !$0.isDefault }.prefix(Self.mostNetworks)
             + routing.excluded.filter { !$0.address.isMulticast }.prefix(Self.mostNetworks)
         let ownAddresses = Set(try kernel.addresses().map(\.prefix.address))
-        let further = Set(further).sorted()
+        var asked: Set<IPAddress> = []
+        let further = further.filter { asked.insert($0).inserted }
         var seen = ownAddresses.subtracting(further)
         var probes: [LeakProbe] = []
         for destination in further + everywhere + networks.map(\.sample)
