@@ -56,7 +56,8 @@ struct LeaksCommand {
             let servers = survey.servers.filter { !$0.isLoopback }
             var routing = report.session?.routing
             if routing == nil { routing = try LeakQuestions.promise(ofBlock: target.configuration) }
-            probes = try LeakQuestions(report, routing ?? RoutingReport(mode: .all)).probes(addresses + servers)
+            probes = try LeakQuestions(report, routing ?? RoutingReport(mode: .all)).probes(
+                addresses + servers)
         } catch {
             throw Failure(error)
         }
