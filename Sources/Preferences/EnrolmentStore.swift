@@ -11,7 +11,7 @@ package enum EnrolmentError: Error, Equatable, Sendable {
     /// A configuration names an anchor that is neither in the profile nor enrolled.
     case trust(configuration: String, ProfileError)
     /// The profile that is replaced was signed by somebody else; `nil` is nobody.
-    case signerChanged(String, former: ProfileSigner, new: ProfileSigner?)
+    case signerChanged(String, former: CertificateDescription, new: CertificateDescription?)
     /// What the configuration would be is not one.
     case invalid(JSONError)
     case preferences(PreferencesError)

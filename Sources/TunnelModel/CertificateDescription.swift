@@ -23,11 +23,19 @@ package struct CertificateDescription: Equatable, Sendable {
     init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         subject = try reader.string("subject")
-        fingerprint = try reader.fingerprint("sha256")
+        guard let fingerprint = CertificateFingerprint(try reader.string("sha256")) else {
+            throw reader.mismatch("sha256", "not 64 hexadecimal digits")
+        }
+        self.fingerprint = fingerprint
         notBefore = try reader.timestamp("notBefore")
         notAfter = try reader.timestamp("notAfter")
         try reader.finish()
     }
+}
+
+extension CertificateDescription {
+    /// Whose it is, for people.
+    package var text: String { "\(subject) (SHA-256 \(fingerprint.text))" }
 }
 
 extension CertificateDescription: JSONEncodable {
@@ -38,47 +46,5 @@ extension CertificateDescription: JSONEncodable {
             writer.member("notBefore", notBefore)
             writer.member("notAfter", notAfter)
         }
-    }
-}
-
-/// Who signed an enrolled profile.
-package struct ProfileSigner: Equatable, Sendable {
-    /// The subject of the certificate, as RFC 2253 writes it.
-    package let subject: String
-    package let fingerprint: CertificateFingerprint
-
-    package init(subject: String, fingerprint: CertificateFingerprint) {
-        self.subject = subject
-        self.fingerprint = fingerprint
-    }
-
-    init(_ node: JSONNode) throws(JSONError) {
-        var reader = try JSONObjectReader(node)
-        subject = try reader.string("subject")
-        fingerprint = try reader.fingerprint("sha256")
-        try reader.finish()
-    }
-
-    /// Who it is, for people.
-    package var text: String { "\(subject) (SHA-256 \(fingerprint.text))" }
-}
-
-extension ProfileSigner: JSONEncodable {
-    package func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("subject", subject)
-            writer.member("sha256", fingerprint.text)
-        }
-    }
-}
-
-extension JSONObjectReader {
-    fileprivate mutating func fingerprint(_ key: String) throws(JSONError)
-        -> CertificateFingerprint
-    {
-        guard let fingerprint = CertificateFingerprint(try string(key)) else {
-            throw mismatch(key, "not 64 hexadecimal digits")
-        }
-        return fingerprint
     }
 }

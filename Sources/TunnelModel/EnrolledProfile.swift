@@ -18,7 +18,7 @@ package struct EnrolledProfile: Equatable, Sendable {
     /// The files of the secrets that came with it, which go when it does.
     package var credentials: [String]
     /// Who signed the file that it came in; `nil` where that was not signed.
-    package var signer: ProfileSigner?
+    package var signer: CertificateDescription?
 
     package init(
         identifier: String,
@@ -28,7 +28,7 @@ package struct EnrolledProfile: Equatable, Sendable {
         notAfter: Timestamp? = nil,
         anchors: [TrustAnchor] = [],
         credentials: [String] = [],
-        signer: ProfileSigner? = nil
+        signer: CertificateDescription? = nil
     ) {
         self.identifier = identifier
         self.title = title
@@ -82,7 +82,7 @@ package struct EnrolledProfile: Equatable, Sendable {
             throw reader.mismatch("credentials[\(index)]", problem)
         }
         signer = try reader.node("signer").map { (node) throws(JSONError) in
-            try ProfileSigner(node)
+            try CertificateDescription(node)
         }
     }
 }

@@ -189,7 +189,8 @@ import Testing
     @Test func whatCannotComeWithAProfileIsDropped() throws {
         let text = ProfileFiles.profile(
             #""credentials": ["office.key"]"#,
-            #""signer": {"subject": "CN=me", "sha256": "\#(String(repeating: "a", count: 64))"}"#)
+            #""signer": {"subject": "CN=me", "sha256": "\#(String(repeating: "a", count: 64))", "notBefore": "2026-01-01T00:00:00Z", "notAfter": "2027-01-01T00:00:00Z"}"#
+        )
         let strict = try site.enrollProfile(text, "--strict", "--json")
         #expect(EnrolledRoot.code(strict) == "lineDropped")
         #expect(site.state.isEmpty)

@@ -163,10 +163,11 @@ import TunnelModel
         func signed(_ digit: String?) throws -> EnrolledMaterial {
             var material = Self.material("x", tunnels: ["office"])
             material.profile.signer = try digit.map {
-                ProfileSigner(
+                CertificateDescription(
                     subject: "CN=\($0)",
                     fingerprint: try #require(
-                        CertificateFingerprint(String(repeating: $0, count: 64))))
+                        CertificateFingerprint(String(repeating: $0, count: 64))),
+                    notBefore: Timestamp(microseconds: 0), notAfter: Timestamp(microseconds: 1))
             }
             return material
         }

@@ -79,7 +79,7 @@ import TunnelModel
             certificate: description)
         let profile = EnrolledProfile(
             identifier: "office", organisation: "Example", notBefore: moment(0), anchors: [anchor],
-            signer: ProfileSigner(subject: "CN=s", fingerprint: description.fingerprint))
+            signer: description)
         let read = try Model.read(Model.written(profile)) { node throws(JSONError) in
             try EnrolledProfile(node)
         }

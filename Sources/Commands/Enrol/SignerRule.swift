@@ -40,12 +40,14 @@ struct SignerRule {
     }
 
     /// Whether the command line itself names the signer.
-    func names(_ signer: ProfileSigner?) -> Bool {
+    func names(_ signer: CertificateDescription?) -> Bool {
         signer.map { accepted.contains($0.fingerprint) } ?? false
     }
 
     /// Throws unless somebody vouches for who signed the file of a profile.
-    func check(_ message: SignedMessage?, of profile: String) throws(Failure) -> ProfileSigner? {
+    func check(_ message: SignedMessage?, of profile: String) throws(Failure)
+        -> CertificateDescription?
+    {
         guard let message else {
             guard accepted.isEmpty, authorities == nil else {
                 throw Failure(
@@ -54,10 +56,8 @@ struct SignerRule {
             }
             return nil
         }
-        let certificate = message.signer.description
-        let signer = ProfileSigner(
-            subject: certificate.subject, fingerprint: certificate.fingerprint)
-        try checkTime(of: certificate, signer)
+        let signer = message.signer.description
+        try checkTime(of: signer)
         if names(signer) { return signer }
         var problem: String?
         if let authorities {
@@ -69,7 +69,7 @@ struct SignerRule {
             if problem == nil { return signer }
         }
         let former = (try? profiles.profile(profile))?.signer
-        if former == signer { return signer }
+        if former?.fingerprint == signer.fingerprint { return signer }
         if let former {
             throw Failure(EnrolmentError.signerChanged(profile, former: former, new: signer))
         }
@@ -81,22 +81,20 @@ struct SignerRule {
                 + "--accept-signer FINGERPRINT; or --signer-ca FILE with the CA of the signer")
     }
 
-    private func checkTime(of certificate: CertificateDescription, _ signer: ProfileSigner)
-        throws(Failure)
-    {
+    private func checkTime(of signer: CertificateDescription) throws(Failure) {
         let now = Timestamp(microseconds: Clock.wallMicroseconds)
-        if certificate.notAfter < now {
+        if signer.notAfter < now {
             throw Failure(
                 .refused, "signerExpired",
                 "the certificate of the signer, \(signer.text), ended at "
-                    + certificate.notAfter.text,
+                    + signer.notAfter.text,
                 hint: "ask for a file that is signed anew; the clock here says \(now.text)")
         }
-        if now < certificate.notBefore {
+        if now < signer.notBefore {
             throw Failure(
                 .refused, "signerExpired",
                 "the certificate of the signer, \(signer.text), is not valid before "
-                    + certificate.notBefore.text,
+                    + signer.notBefore.text,
                 hint: "the clock here says \(now.text)")
         }
     }
