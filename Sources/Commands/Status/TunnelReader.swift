@@ -72,14 +72,10 @@ struct TunnelReader {
             let hasFiles = withFiles.contains(subject.identifier)
             let answer = hosts.answers[subject.identifier]
             let wall = firewall.reading(of: subject.identifier, answer?.report)
-            let piece = assemble(subject, hasFiles, answer, kernel, wall)
+            let leftFile = leftFiles.first { $0.identifier == subject.identifier }?.path
+            let piece = assemble(subject, hasFiles, answer, kernel, wall, leftFile)
             var report = piece.report
             report.underlying = underlying
-            for leftFile in leftFiles where leftFile.identifier == subject.identifier {
-                report.warnings.append(
-                    TunnelWarning(
-                        .leftovers, "\(leftFile.path) still names its resolvers: utunctl repair"))
-            }
             reading.reports.append(report)
             guard wantsExplanation else { continue }
             let age = (Clock.monotonicNanoseconds - started) / 1000
@@ -94,7 +90,8 @@ struct TunnelReader {
         _ hasFiles: Bool,
         _ answer: HostQuestions.Answer?,
         _ kernel: KernelReadings,
-        _ firewall: FirewallReading
+        _ firewall: FirewallReading,
+        _ leftFile: String?
     ) -> (report: TunnelReport, explanation: [String]) {
         let directory = SessionDirectory(layout, identifier: subject.identifier)
         // A lock that cannot be looked at may be held: it must not read as free.
@@ -144,8 +141,8 @@ struct TunnelReader {
                     "packets leave beside the tunnel until \(until.text): utunctl pause \(name)"
                         + " --end ends that"))
         }
-        if isDead, let record, record.end == nil || !record.changes.isEmpty {
-            report.warnings += leftovers(of: name, record, kernel, firewall)
+        if isDead {
+            report.warnings += Self.leftovers(of: name, record, kernel, firewall, leftFile)
         }
         if let session, let saved = subject.configuration {
             report.restartReasons = SessionFingerprints.differences(
@@ -184,17 +181,22 @@ struct TunnelReader {
     }
 
     /// What a session that is gone has left in force.
-    private func leftovers(
+    private static func leftovers(
         of name: String,
-        _ record: SessionRecord,
+        _ record: SessionRecord?,
         _ kernel: KernelReadings,
-        _ firewall: FirewallReading
+        _ firewall: FirewallReading,
+        _ leftFile: String?
     ) -> [TunnelWarning] {
         var left: [String] = []
-        if kernel.haveOrphans, !firewall.blocksWithoutTunnel { left.append("rules and routes") }
+        if let record, record.end == nil, kernel.haveOrphans, !firewall.blocksWithoutTunnel {
+            left.append("rules and routes")
+        }
         if firewall.mode == .antispoof { left.append("a firewall table") }
-        let settings = record.settingsOfKernel
-        if !settings.isEmpty { left.append("settings of the kernel (\(settings[0]))") }
+        if let setting = record?.settingsOfKernel.first {
+            left.append("settings of the kernel (\(setting))")
+        }
+        if let leftFile { left.append("\(leftFile)") }
         guard !left.isEmpty else { return [] }
         return [
             TunnelWarning(
