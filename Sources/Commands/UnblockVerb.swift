@@ -92,10 +92,7 @@ struct Unblocking {
             throw Failure(error)
         }
         guard !isHeld else {
-            throw Failure(
-                .conflict, "sessionRuns",
-                "\(target.name) runs; its kill switch goes with it",
-                hint: "utunctl stop \(target.name)")
+            throw refusal(ofRunning: target)
         }
         do throws(SessionError) {
             let lifting = try Leftovers(context.layout).lift(
@@ -105,5 +102,21 @@ struct Unblocking {
         } catch {
             throw Failure(error)
         }
+    }
+
+    private func refusal(ofRunning target: TunnelTarget) -> Failure {
+        let stop = "utunctl stop \(target.name)"
+        // What holds is what it was started with, whatever is saved by now.
+        let label = Leftovers(context.layout).firewalls()
+            .first { $0.identifier == target.identifier }?.label
+        guard label?.lockdown == .always else {
+            return Failure(
+                .conflict, "sessionRuns", "\(target.name) runs; its kill switch goes with it",
+                hint: stop)
+        }
+        return Failure(
+            .conflict, "sessionRuns",
+            "\(target.name) runs; its kill switch stays when it stops, as routing.lockdown is always",
+            hint: "\(stop) && utunctl unblock \(target.name)")
     }
 }
