@@ -30,7 +30,7 @@ extension SessionHost {
             }
             let former = interface.inForce.settings
             do throws(NetlinkError) {
-                if let taken = try interface.addressTaken(of: usable.addresses) {
+                if let taken = try interface.addressTaken(of: usable.addresses, layout) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
                 if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
@@ -39,7 +39,7 @@ extension SessionHost {
                 // Before it hears that they are in force: its first packets come then.
                 tellMTU()
             } catch {
-                let text = interface.holder(ofRouteIn: error) ?? error.description
+                let text = interface.holder(ofRouteIn: error, layout) ?? error.description
                 return reject(id, [SettingsRejection(key: error.subject, text: text)])
             }
             isApplyingSettings = true

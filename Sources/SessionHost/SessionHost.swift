@@ -103,7 +103,7 @@ package final class SessionHost {
                 mark: layout.mark(of: configuration.identifier), surroundings,
                 outside: outside)
             made = interface
-            try interface.refuseTaken(configuration.ownAddresses)
+            try interface.refuseTaken(configuration.ownAddresses, layout)
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()

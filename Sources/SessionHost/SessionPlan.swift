@@ -57,7 +57,7 @@ package struct SessionPlan: Sendable {
         } catch {
             throw .kernel(error)
         }
-        try socket.refuseTaken(configuration.ownAddresses, exceptBy: own)
+        try socket.refuseTaken(configuration.ownAddresses, exceptBy: own, layout)
     }
 
     private mutating func settings(
