@@ -131,8 +131,8 @@ import Testing
         #expect(
             repaired.output == """
                 {"formatVersion":1,"repaired":[{"identifier":"\(identifier)","kind":"record",\
-                "subject":"office"},{"identifier":"\(identifier)","kind":"socket",\
-                "subject":"\(identifier).sock"}]}
+                "subject":"office"},{"identifier":"\(identifier)","kind":"lock",\
+                "subject":"\(identifier).lock"}]}
 
                 """)
         #expect(
