@@ -99,7 +99,7 @@ package final class SessionHost {
             let surroundings = Self.surroundings(of: configuration, preflight.manifest)
             try Self.refuseOtherBlock(configuration, layout)
             interface = try TunnelInterface(
-                configuration.interface, tun: preflight.manifest.tun,
+                configuration.interface, preflight.manifest,
                 mark: layout.mark(of: configuration.identifier), surroundings,
                 outside: outside)
             made = interface
