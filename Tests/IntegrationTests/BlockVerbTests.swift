@@ -332,4 +332,19 @@ struct BlockVerbTests {
         #expect(removed.contains("         utunctl unblock office\n"), "\(removed)")
         #expect(try site.utunctl("unblock", "office").status == 0)
     }
+
+    @Test func doctorKnowsThatNFTCannotBeRunAndWhatThatRefuses() throws {
+        let site = try site()
+        try NFT.without {
+            let answer = try site.json("doctor")
+            let found = (answer["findings"]?.array ?? []).compactMap(\.object)
+            let codes = found.compactMap { $0["code"]?.string }
+            #expect(codes.contains("nftablesUnusable") && codes.contains("firewallUnavailable"))
+            #expect(!codes.contains("configurations"))
+            let texts = found.compactMap { $0["finding"]?.string }
+            #expect(!texts.contains { $0.contains("not installed") }, "\(texts)")
+            let save = try site.utunctl("save", "office", "--title", "x")
+            #expect(save.errors.contains("utunctl-firewall(7)"), "\(save)")
+        }
+    }
 }
