@@ -86,8 +86,9 @@ package struct SessionDirectory: Sendable {
         guard record.end == nil else { return }
         var record = record
         record.controlSocket = nil
-        record.end = Disconnect(
-            attempt: record.attempt, time: .now, reason: reason)
+        // Of a crash this is only the moment at which somebody noted it.
+        let time = reason.code == .sessionHostCrashed ? nil : Timestamp.now
+        record.end = Disconnect(attempt: record.attempt, time: time, reason: reason)
         do throws(SystemError) { try write(record) } catch {
             try Directory.removeFile(recordPath)
             // In a full directory that has made the room that was missing.
