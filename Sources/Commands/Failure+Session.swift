@@ -56,10 +56,11 @@ extension Failure {
                 .conflict, "interfaceTaken",
                 "an interface \(name) exists already and is not ours; it was left alone",
                 hint: "utunctl save NAME --set interface.name=utun%d")
-        case .addressTaken(let address, let interface):
+        case .addressTaken(let address, let holder):
             self.init(
                 .conflict, "addressTaken",
-                "\(interface) has \(address) or its network already; it was left alone")
+                "\(holder.text) has \(address) or its network already; it was left alone",
+                hint: holder.remedy)
         case .firewall(let error): self.init(error)
         case .stillBlocked:
             self.init(

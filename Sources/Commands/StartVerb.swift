@@ -187,7 +187,7 @@ struct StartCommand {
                 .conflict, "olderGenerationRuns",
                 "generation \(session.generation) runs, saved is \(saved.generation);"
                     + " a restart is needed for: \(differences.joined(separator: ", "))",
-                hint: "utunctl stop NAME, then start it again")
+                hint: "utunctl restart NAME")
         }
         return StartReport(session, alreadyRunning: true)
     }

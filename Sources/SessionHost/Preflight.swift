@@ -20,15 +20,14 @@ package struct Preflight: ~Copyable {
         let unenforced = configuration.unenforcedKeys
         guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
         try Self.checkDNS(of: configuration, layout)
+        try Self.checkNamespace(of: configuration, layout)
         let registry = ProviderRegistry(layout)
         let manifest = try Self.manifest(of: configuration, in: registry)
         if let problem = configuration.providerConfigurationProblem {
             throw .providerConfiguration(problem)
         }
-        if manifest.network == .host, configuration.routing.mode != .plain {
-            let isAll = configuration.routing.mode == .all
-            throw .providerOnHostNetwork(
-                key: isAll ? "routing.includeAllNetworks" : "routing.enforceRoutes")
+        if let refusal = SessionError.hostNetworkNotTaken(by: manifest, configuration) {
+            throw refusal
         }
         for name in manifest.credentials where configuration.credentials[name] == nil {
             throw .credentialNotConfigured(name)
@@ -37,9 +36,7 @@ package struct Preflight: ~Copyable {
         let credentials = try Self.openCredentials(of: configuration, layout)
         if !configuration.serverNames.isEmpty { try Self.checkResolver(layout) }
         try Self.checkDevice()
-        if configuration.needsFirewall, let problem = RuleWriter.problem() {
-            throw .firewall(problem)
-        }
+        try Self.checkFirewall(for: configuration)
         // Another's start is refused by its host, which asks the kernel once for all.
         if configuration.routing.mode == .all {
             try Self.refuseBlocked(configuration, layout)
@@ -115,7 +112,7 @@ package struct Preflight: ~Copyable {
         return opened
     }
 
-    private static func checkDNS(of configuration: Configuration, _ layout: FileLayout)
+    static func checkDNS(of configuration: Configuration, _ layout: FileLayout)
         throws(SessionError)
     {
         let dns = configuration.dns
@@ -130,7 +127,28 @@ package struct Preflight: ~Copyable {
         }
     }
 
-    private static func checkResolver(_ layout: FileLayout) throws(SessionError) {
+    /// Goes to the network namespace of the interface and comes back.
+    static func checkNamespace(of configuration: Configuration, _ layout: FileLayout)
+        throws(SessionError)
+    {
+        guard let name = configuration.interface.networkNamespace else { return }
+        do throws(SystemError) {
+            let here = try NetworkNamespace()
+            let inner = try NetworkNamespace(at: layout.networkNamespace(name))
+            guard inner.identity != here.identity else { return }
+            try inner.enter()
+            try here.enter()
+        } catch {
+            throw .networkNamespace(name: name, error)
+        }
+    }
+
+    static func checkFirewall(for configuration: Configuration) throws(SessionError) {
+        guard configuration.needsFirewall, let problem = RuleWriter.problem() else { return }
+        throw .firewall(problem)
+    }
+
+    static func checkResolver(_ layout: FileLayout) throws(SessionError) {
         let path = NameResolution.program(layout)
         do { _ = try TrustedFile.openExecutable(path) } catch {
             throw .resolver(path: path, problem: error.problem)

@@ -32,7 +32,7 @@ package enum SessionError: Error, Equatable, Sendable {
     /// An interface has the name, and it is not ours.
     case interfaceTaken(name: String)
     /// Another interface has an address of the configuration, or its network.
-    case addressTaken(address: IPPrefix, interface: String)
+    case addressTaken(address: IPPrefix, by: LinkHolder)
     /// What the configuration asks for takes a firewall, and there is none.
     case firewall(FirewallError)
     /// The kill switch of a former session stands, which the configuration no longer asks for.
@@ -65,5 +65,19 @@ extension SessionError {
     ) -> SessionError? {
         guard manifest.trust == nil, !configuration.trust.isEmpty else { return nil }
         return .trustNotTaken(provider: manifest.identifier)
+    }
+
+    /// The refusal of a configuration that a provider on the network of the host cannot keep the
+    /// promises of; nil for any other.
+    package static func hostNetworkNotTaken(
+        by manifest: ProviderManifest,
+        _ configuration: Configuration
+    ) -> SessionError? {
+        guard manifest.network == .host else { return nil }
+        switch configuration.routing.mode {
+        case .plain: return nil
+        case .enforced: return .providerOnHostNetwork(key: "routing.enforceRoutes")
+        case .all: return .providerOnHostNetwork(key: "routing.includeAllNetworks")
+        }
     }
 }

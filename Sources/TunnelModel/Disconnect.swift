@@ -3,10 +3,11 @@ package import JSON
 /// How and when a session ended.
 package struct Disconnect: Equatable, Sendable {
     package let attempt: String
-    package let time: Timestamp
+    /// `nil` where nobody knows it, as of a session host that crashed.
+    package let time: Timestamp?
     package let reason: DisconnectReason
 
-    package init(attempt: String, time: Timestamp, reason: DisconnectReason) {
+    package init(attempt: String, time: Timestamp?, reason: DisconnectReason) {
         self.attempt = attempt
         self.time = time
         self.reason = reason
@@ -15,7 +16,7 @@ package struct Disconnect: Equatable, Sendable {
     package init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         attempt = try reader.string("attempt")
-        time = try reader.timestamp("time")
+        time = try reader.optionalTimestamp("time")
         let code: DisconnectCode = try reader.choice("code", default: nil)
         reason = DisconnectReason(code, try reader.string("text", default: ""))
     }

@@ -24,8 +24,9 @@ package struct TunnelReport: Equatable, Sendable {
     package var restartReasons: [String] = []
     /// Whether its kill switch leaves some networks open.
     package var sparesNetworks = false
-    /// What the routes of the next session would promise.
-    package var savedRouting = RoutingReport()
+    /// What the routes of the next session would promise; `nil` where nothing is saved, or this
+    /// user may not know.
+    package var savedRouting: RoutingReport?
     package var lastDisconnect: Disconnect?
     package var warnings: [TunnelWarning] = []
 
@@ -90,7 +91,7 @@ extension TunnelReport: JSONEncodable {
         writeInterface(to: &writer)
         writeCounters(to: &writer)
         writer.member("underlying", underlying)
-        writer.member("routing", session?.routing ?? savedRouting)
+        writeRouting(to: &writer)
         writer.objectMember("firewall") { writer in
             writer.member("mode", firewall.mode?.rawValue)
             writer.member("present", firewall.isPresent)
@@ -99,6 +100,15 @@ extension TunnelReport: JSONEncodable {
         writer.member("dns", session?.dns)
         writer.member("lastDisconnect", lastDisconnect)
         writer.member("warnings", warnings)
+    }
+
+    private func writeRouting(to writer: inout JSONWriter) {
+        if let routing = session?.routing ?? savedRouting {
+            return writer.member("routing", routing)
+        }
+        writer.objectMember("routing") { writer in
+            for key in ["mode", "excluded", "ipv6"] { writer.nullMember(key) }
+        }
     }
 
     private func writeProvider(to writer: inout JSONWriter) {

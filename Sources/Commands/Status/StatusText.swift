@@ -68,7 +68,8 @@ enum StatusText {
                     + " sent \(interface.counters.sentBytes) bytes")
         }
         if let last = report.lastDisconnect {
-            add("last", "\(last.reason.summary) (\(last.time.text))")
+            let time = last.time.map { " (\($0.text))" } ?? ""
+            add("last", "\(last.reason.summary)\(time)")
         }
         for warning in report.warnings {
             add("warning", "\(warning.code.rawValue): \(warning.text)")

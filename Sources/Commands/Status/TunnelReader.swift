@@ -150,7 +150,7 @@ struct TunnelReader {
         }
         // While a session lives its record has no end; the one before it left none.
         if session == nil, !lockIsHeld, let record {
-            report.lastDisconnect = record.lastDisconnect(noticedAt: .now)
+            report.lastDisconnect = record.lastDisconnect
         }
         let explanation =
             wantsExplanation

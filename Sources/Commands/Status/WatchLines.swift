@@ -79,11 +79,6 @@ extension TunnelReport {
         report.underlying = nil
         report.session?.providerReport = nil
         report.session?.kernel = nil
-        if let last = report.lastDisconnect, last.reason.code == .sessionHostCrashed {
-            // Nobody noted when: the time is that of the reading.
-            report.lastDisconnect = Disconnect(
-                attempt: last.attempt, time: Timestamp(microseconds: 0), reason: last.reason)
-        }
         return JSONWriter.line(report)
     }
 }
