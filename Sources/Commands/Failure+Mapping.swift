@@ -68,6 +68,7 @@ extension Failure {
             self.init(
                 .refused, "documentInvalid", problem.text, hint: Self.nearestKey(problem))
         case .stale(let name, let given, let saved):
+        case .misplaced(let material): self.init(material)
             self.init(
                 .stale, "stale",
                 "\(name) was read at generation \(given), saved is generation \(saved)",

@@ -20,6 +20,7 @@ extension Failure {
                 .refused, "keyNotEnforced",
                 "this version cannot put into force: \(keys.joined(separator: ", "))",
                 hint: "utunctl save NAME --unset \(keys.first ?? "KEY")")
+        case .misplaced(let material): self.init(material)
         case .stale(let given, let saved):
             self.init(
                 .stale, "stale", "generation \(given) was asked for, saved is \(saved)",

@@ -58,7 +58,7 @@ struct SavePlan {
                 try Self.document(node, file)
             }
         } catch {
-            throw Self.failure(error, file: file)
+            throw Self.failure(Failure(PreferencesError.invalidDocument(error)), file: file)
         }
     }
 
@@ -69,6 +69,10 @@ struct SavePlan {
         var incoming: [Configuration] = []
         for (index, configuration) in try configurations(for: document).enumerated() {
             let (normalized, found) = configuration.normalized()
+            // Before what is wrong with it otherwise, which would be to no purpose.
+            if let material = normalized.misplacedMaterial.first {
+                throw .misplaced(material.moved(below: place(of: index)))
+            }
             if let error = normalized.providerConfigurationError {
                 throw .invalidDocument(error.moved(below: place(of: index)))
             }
@@ -92,9 +96,11 @@ struct SavePlan {
 
     /// The failure of applying the plan; what is wrong in a file names it.
     func failure(_ error: PreferencesError) -> Failure {
-        guard case .document(_, let file, _) = source, case .invalidDocument(let problem) = error
-        else { return Failure(error) }
-        return Self.failure(problem, file: file)
+        guard case .document(_, let file, _) = source else { return Failure(error) }
+        switch error {
+        case .invalidDocument, .misplaced: return Self.failure(Failure(error), file: file)
+        case .unreadable, .corrupt, .unwritable, .busy, .stale, .nameTaken: return Failure(error)
+        }
     }
 
     private func configurations(for document: PreferencesDocument) throws(PreferencesError)
@@ -190,8 +196,7 @@ struct SavePlan {
         }
     }
 
-    private static func failure(_ problem: JSONError, file: String) -> Failure {
-        let failure = Failure(PreferencesError.invalidDocument(problem))
+    private static func failure(_ failure: Failure, file: String) -> Failure {
         let place = file == "-" ? "standard input" : file
         return Failure(
             failure.exitStatus, failure.code, "\(place): \(failure.text)", hint: failure.hint)

@@ -21,6 +21,8 @@ package struct Preflight: ~Copyable {
         guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
         try Self.checkDNS(of: configuration, layout)
         let registry = ProviderRegistry(layout)
+        // A file that was edited by hand was not looked at by `save`.
+        if let material = configuration.misplacedMaterial.first { throw .misplaced(material) }
         let manifest = try Self.manifest(of: configuration, in: registry)
         if let problem = configuration.providerConfigurationProblem {
             throw .providerConfiguration(problem)

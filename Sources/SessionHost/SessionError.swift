@@ -12,6 +12,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case disabled
     /// It has values for keys that this version does not put into force.
     case notEnforced(keys: [String])
+    /// It holds what is to come by enrolment or as a credential.
+    case misplaced(MisplacedMaterial)
     /// The saved generation is not the one that was asked for.
     case stale(given: UInt64, saved: UInt64)
     case provider(ProviderError)

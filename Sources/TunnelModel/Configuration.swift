@@ -74,9 +74,9 @@ package struct Configuration: Equatable, Sendable {
         username = try reader.optionalString("username")
         trust = try reader.strings("trust")
         credentials = try reader.stringMap("credentials")
-        let wrong = credentials.filter { CredentialReference($0.value) == nil }.keys.min()
-        if let wrong {
-            throw reader.mismatch("credentials.\(wrong)", "not file:PATH or credential:NAME")
+        for (name, reference) in credentials.sorted(by: { $0.key < $1.key }) {
+            guard let problem = CredentialReference.problem(of: reference) else { continue }
+            throw reader.mismatch("credentials.\(name)", problem)
         }
         if let node = reader.node("providerConfiguration") {
             guard case .object(let object) = node.value else {

@@ -24,6 +24,7 @@ extension Examination {
         var failures: [Failure] = []
         let keys = configuration.unenforcedKeys
         if !keys.isEmpty { failures.append(Failure(SessionError.notEnforced(keys: keys))) }
+        failures += configuration.misplacedMaterial.map { Failure(SessionError.misplaced($0)) }
         if let problem = configuration.providerConfigurationProblem {
             failures.append(Failure(SessionError.providerConfiguration(problem)))
         }
