@@ -44,6 +44,16 @@ package struct Configuration: Equatable, Sendable {
     /// The name in `trust` of the system's own store of certificates.
     package static let systemTrust = "system"
 
+    /// Whether the system's own store of certificates is trusted.
+    package var trustsSystem: Bool { trust.contains(Self.systemTrust) }
+
+    /// The profiles of the anchors among `trust`, each once, in their order.
+    package var trustedProfiles: [String] {
+        var seen: Set<String> = []
+        return enrolledTrust.compactMap { AnchorReference($0)?.profile }
+            .filter { seen.insert($0).inserted }
+    }
+
     /// The enrolled anchors among `trust`.
     package var enrolledTrust: [String] { trust.filter { $0 != Self.systemTrust } }
 

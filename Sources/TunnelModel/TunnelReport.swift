@@ -25,6 +25,8 @@ package struct TunnelReport: Equatable, Sendable {
     /// What the routes of the next session would promise.
     package var savedRouting = RoutingReport()
     package var lastDisconnect: Disconnect?
+    /// A moment that has certainly been, for which a clock that is behind shows by.
+    package var clockFloor: Timestamp?
     package var warnings: [TunnelWarning] = []
 
     /// A report of nothing but identity and status.
@@ -95,8 +97,22 @@ extension TunnelReport: JSONEncodable {
             writer.member("pausedUntil", firewall.pausedUntil)
         }
         writer.member("dns", session?.dns)
-        writer.member("lastDisconnect", lastDisconnect)
+        writeLastDisconnect(to: &writer)
         writer.member("warnings", warnings)
+    }
+
+    /// Who mends what ended the last session; `nil` where nothing is to be mended.
+    package var lastRemedy: String? {
+        lastDisconnect.flatMap { $0.reason.code.remedy(at: $0.time, floor: clockFloor) }
+    }
+
+    private func writeLastDisconnect(to writer: inout JSONWriter) {
+        guard let last = lastDisconnect else { return writer.nullMember("lastDisconnect") }
+        writer.objectMember("lastDisconnect") { writer in
+            last.writeMembers(to: &writer)
+            writer.member("kind", last.reason.code.kind.rawValue)
+            writer.member("hint", last.reason.code.hint(at: last.time, floor: clockFloor))
+        }
     }
 
     private func writeProvider(to writer: inout JSONWriter) {

@@ -19,6 +19,14 @@ import TunnelModel
             ])
     }
 
+    @Test func kindsOfDisconnects() {
+        #expect(
+            DisconnectCode.Kind.allCases.map(\.rawValue) == [
+                "user", "configuration", "network", "server", "authentication", "trust",
+                "provider", "host",
+            ])
+    }
+
     @Test func endsThatWereAskedForAreNoFailures() {
         #expect(
             DisconnectCode.allCases.filter(\.wasAskedFor) == [

@@ -69,6 +69,7 @@ enum StatusText {
         }
         if let last = report.lastDisconnect {
             add("last", "\(last.reason.summary) (\(last.time.text))")
+            add("remedy", report.lastRemedy)
         }
         for warning in report.warnings {
             add("warning", "\(warning.code.rawValue): \(warning.text)")

@@ -144,6 +144,9 @@ struct TunnelReader {
             report.lastDisconnect = record.lastDisconnect(noticedAt: .now)
         }
         let explanation =
+            if report.lastDisconnect?.reason.code.mayComeOfClock == true {
+                report.clockFloor = ClockFloor.of(subject.configuration, layout)
+            }
             wantsExplanation
             ? StatusExplanation.lines(layout, subject, readings, session, kernelReading, record)
             : []
