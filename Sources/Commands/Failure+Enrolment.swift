@@ -73,7 +73,12 @@ extension Failure {
         case .expired(let profile, let notAfter):
             self.init(
                 .refused, "profileExpired", "the profile \(profile) ended at \(notAfter.text)",
-                hint: "enrol a new one")
+                hint: "ask whoever issues it for a new one, and enrol that")
+        case .notYetValid(let profile, let notBefore):
+            self.init(
+                .refused, "profileNotYetValid",
+                "the profile \(profile) is not valid before \(notBefore.text)",
+                hint: "look at this host's clock, or ask whoever issues the profile")
         case .unusable(let profile, let path, let problem):
             self.init(
                 .refused, "profileUnusable",

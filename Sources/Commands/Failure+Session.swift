@@ -32,6 +32,16 @@ extension Failure {
             self.init(
                 .refused, "keyNotEnforced", "trust: the provider \(provider) takes no anchors",
                 hint: "utunctl save NAME --unset trust")
+        case .systemTrustNotTaken(let provider):
+            self.init(
+                .refused, "trustAnchorUnusable",
+                "system: the system's store holds certificates, and \(provider) takes none",
+                hint: "enrol the key of its peer: utunctl enroll FILE")
+        case .systemTrustMissing(let places):
+            self.init(
+                .refused, "trustAnchorMissing",
+                "system: this host has no store of certificates: \(places.joined(separator: ", "))",
+                hint: "install the package ca-certificates")
         case .profile(let error): self.init(error)
         case .credentialNotConfigured(let name):
             self.init(

@@ -50,17 +50,24 @@ struct SaveWarning: Equatable {
         let name = configuration.name
         let manifest = try? registry.manifest(of: configuration.provider)
         if let manifest,
-            let refusal = SessionError.trustNotTaken(by: manifest, configuration)
+            let refusal = SessionError.trustRefusal(by: manifest, configuration, layout)
         {
             return [SaveWarning(name, Failure(refusal), "trust")]
         }
         let problems = ProfileStore(layout).problems(
             of: configuration.enrolledTrust, for: manifest?.trust)
-        return problems.map { problem in
+        let refusals = problems.map { problem in
             let place = configuration.trust.firstIndex(
                 of: configuration.enrolledTrust[problem.index])
             return SaveWarning(name, Failure(problem.error), "trust[\(place ?? problem.index)]")
         }
+        // What start refuses already is among those.
+        let expiring = TrustReadings(layout, [configuration]).warnings(for: configuration)
+            .filter { $0.code == .trustExpiring }
+        return refusals
+            + expiring.map {
+                SaveWarning(name: name, code: $0.code.rawValue, path: "trust", text: $0.text)
+            }
     }
 
     private static func provider(of configuration: Configuration, _ registry: ProviderRegistry)

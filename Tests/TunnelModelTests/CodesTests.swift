@@ -88,6 +88,7 @@ import TunnelModel
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
                 "noUnderlyingNetwork", "hostBlocked",
                 "dnsChanged", "dnsReduced",
+                "trustExpiring", "trustExpired", "trustNotYetValid",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")

@@ -39,7 +39,7 @@ extension Examination {
             for name in manifest.credentials where configuration.credentials[name] == nil {
                 failures.append(Failure(SessionError.credentialNotConfigured(name)))
             }
-            if let refusal = SessionError.trustNotTaken(by: manifest, configuration) {
+            if let refusal = SessionError.trustRefusal(by: manifest, configuration, layout) {
                 failures.append(Failure(refusal))
             }
             failures += ProfileStore(layout)
