@@ -20,8 +20,9 @@ extension Verb {
             ]),
         run: { context throws(Failure) in
             let document = try selection(of: context.invocation.operands, context)
+            var rule = MaterialRule()
             for configuration in document.configurations {
-                for material in configuration.misplacedMaterial {
+                for material in rule.material(in: configuration) {
                     context.output.warn("load \(configuration.name): \(material.text)")
                 }
             }

@@ -67,10 +67,11 @@ struct SavePlan {
         let before = document
         var notices: [SaveWarning] = []
         var incoming: [Configuration] = []
+        var rule = MaterialRule()
         for (index, configuration) in try configurations(for: document).enumerated() {
             let (normalized, found) = configuration.normalized()
             // Before what is wrong with it otherwise, which would be to no purpose.
-            if let material = normalized.misplacedMaterial.first {
+            if let material = rule.material(in: normalized).first {
                 throw .misplaced(material.moved(below: place(of: index)))
             }
             if let error = normalized.providerConfigurationError {

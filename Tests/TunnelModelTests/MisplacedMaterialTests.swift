@@ -58,6 +58,10 @@ import TunnelModel
         let places: [(String, String)] = [
             ("\"title\": \(value)", "title"),
             ("\"username\": \(value)", "username"),
+            (
+                "\"onDemand\": {\"rules\": [{\"action\": \"connect\", \"ssid\": [\(value)]}]}",
+                "onDemand.rules[0].ssid[0]"
+            ),
             ("\"trust\": [\"office/a\", \(value)]", "trust[1]"),
             ("\"providerConfiguration\": {\"x\": \(value)}", "providerConfiguration.x"),
             (

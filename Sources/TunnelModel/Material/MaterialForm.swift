@@ -2,6 +2,8 @@
 enum MaterialForm {
     /// The kind of material that a text is, or holds; `nil` for any other text.
     static func kind(of text: String) -> MisplacedMaterial.Kind? {
+        // Nothing shorter is any of it, and most texts of configurations are.
+        guard text.utf8.count >= 7 else { return nil }
         let bytes = Array(text.utf8)
         return blockKind(bytes) ?? structureKind(bytes) ?? (holdsKey(bytes) ? .key : nil)
             ?? (holdsPassword(bytes) ? .secret : nil)
@@ -49,6 +51,7 @@ enum MaterialForm {
     /// The kind of a structure in base64 (certificates, keys, PKCS#12): a SEQUENCE of DER that
     /// fills the text to its end.
     private static func structureKind(_ bytes: [UInt8]) -> MisplacedMaterial.Kind? {
+        guard bytes.count >= 40 else { return nil }
         // "M" is what any SEQUENCE begins with; nothing shorter is a key.
         let text = bytes.filter { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         guard text.first == UInt8(ascii: "M"), text.count >= 40, let der = decode(text),
@@ -102,6 +105,7 @@ enum MaterialForm {
     /// Whether a key of WireGuard stands somewhere in a text: 44 characters of base64 that are
     /// 32 bytes, by themselves.
     private static func holdsKey(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= WireGuardKey.textLength else { return false }
         var start = 0
         for (index, byte) in bytes.enumerated() {
             if isBase64(byte) { continue }

@@ -2,27 +2,30 @@ internal import JSON
 
 /// What the name of a key tells of its value.
 struct MaterialName {
-    /// The name in lower case without what separates words, from each of its words on:
-    /// `tlsSkipVerify` is `tlsskipverify`, `skipverify` and `verify`.
-    private let endings: [String]
+    /// Whether a secret is what the value would be.
+    let isSecret: Bool
+    /// Whether that may be a number.
+    let isPassword: Bool
+    /// Whether a public key is what the value would be.
+    let isPublicKey: Bool
+    /// Whether the hash of a certificate is what the value may be.
+    let isPin: Bool
     private let sense: VerificationSwitch?
 
     init(_ key: String) {
-        endings = Self.endings(of: key)
+        let endings = Self.endings(of: key)
+        func ends(in words: Set<String>) -> Bool {
+            if endings.contains(where: words.contains) { return true }
+            // Long words are what they are without a boundary before them too: wgprivatekey.
+            guard let whole = endings.first else { return false }
+            return words.contains { $0.utf8.count >= 8 && whole.hasSuffix($0) }
+        }
+        isPassword = ends(in: Self.passwords)
+        isSecret = isPassword || ends(in: Self.secrets)
+        isPublicKey = ends(in: Self.publicKeys)
+        isPin = ends(in: Self.pins)
         sense = endings.lazy.compactMap { VerificationSwitch($0) }.first
     }
-
-    /// Whether a secret is what the value would be.
-    var isSecret: Bool { isPassword || ends(in: Self.secrets) }
-
-    /// Whether that may be a number.
-    var isPassword: Bool { ends(in: Self.passwords) }
-
-    /// Whether a public key is what the value would be.
-    var isPublicKey: Bool { ends(in: Self.publicKeys) }
-
-    /// Whether the hash of a certificate is what the value may be.
-    var isPin: Bool { ends(in: Self.pins) }
 
     /// Whether a value switches the verification of the peer off.
     func switchesOff(_ value: JSONValue) -> Bool {
@@ -58,13 +61,6 @@ struct MaterialName {
         "cert_none", "ssl_verify_none",
     ]
 
-    private func ends(in words: Set<String>) -> Bool {
-        if endings.contains(where: words.contains) { return true }
-        // Long words are what they are without a boundary before them too: wgprivatekey.
-        guard let whole = endings.first else { return false }
-        return words.contains { $0.utf8.count >= 8 && whole.hasSuffix($0) }
-    }
-
     private static func isOn(_ value: JSONValue) -> Bool {
         switch value {
         case .bool(let flag): flag
@@ -83,6 +79,8 @@ struct MaterialName {
         }
     }
 
+    /// A name in lower case without what separates words, from each of its words on:
+    /// `tlsSkipVerify` is `tlsskipverify`, `skipverify` and `verify`.
     private static func endings(of key: String) -> [String] {
         var words: [[UInt8]] = [[]]
         let bytes = Array(key.utf8)

@@ -1,5 +1,3 @@
-internal import JSON
-
 /// Something in a configuration that has a door of its own.
 ///
 /// Trust arrives by enrolment, secrets are credentials, and neither is switched off. It never
@@ -43,76 +41,5 @@ package struct MisplacedMaterial: Error, Equatable, Sendable {
             case .unverified: "verification of the peer cannot be switched off"
             }
         return "\(path): \(problem)"
-    }
-}
-
-extension Configuration {
-    /// Everything in the configuration that is to come by enrolment or as a credential.
-    ///
-    /// What a text is by its form is looked for everywhere; what a key tells by its name, in
-    /// `providerConfiguration` alone, which is free-form for most providers.
-    package var misplacedMaterial: [MisplacedMaterial] {
-        var search = MaterialSearch(
-            credentials: Set(credentials.keys), anchors: Set(trust))
-        search.look(at: .object(JSONObject(writing: self)), "", key: nil)
-        return search.found
-    }
-}
-
-/// The walk through the values of a configuration.
-private struct MaterialSearch {
-    let credentials: Set<String>
-    let anchors: Set<String>
-    private(set) var found: [MisplacedMaterial] = []
-
-    init(credentials: Set<String>, anchors: Set<String>) {
-        self.credentials = credentials
-        self.anchors = anchors
-    }
-
-    /// Looks at a value; `key` is the name that it goes by, where names count.
-    mutating func look(at value: JSONValue, _ path: String, key: MaterialName?) {
-        switch value {
-        case .object(let object):
-            for member in object.members { look(at: member, below: path, namesCount: key != nil) }
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                look(at: element, "\(path)[\(index)]", key: key)
-            }
-        case .string(let text):
-            if let kind = MaterialForm.kind(of: text) ?? key.flatMap({ kind(of: text, $0) }) {
-                found.append(MisplacedMaterial(path: path, kind: kind))
-            } else if key?.switchesOff(value) == true {
-                found.append(MisplacedMaterial(path: path, kind: .unverified))
-            }
-        case .integer, .bool, .real:
-            if case .integer = value, key?.isPassword == true {
-                found.append(MisplacedMaterial(path: path, kind: .secret))
-            } else if key?.switchesOff(value) == true {
-                found.append(MisplacedMaterial(path: path, kind: .unverified))
-            }
-        case .null: break
-        }
-    }
-
-    private mutating func look(at member: JSONObject.Member, below path: String, namesCount: Bool) {
-        // A name may be the key itself, which is not to be repeated.
-        if let kind = MaterialForm.kind(of: member.key) {
-            found.append(MisplacedMaterial(path: path.isEmpty ? "a name" : path, kind: kind))
-            return
-        }
-        let isOwn = path.isEmpty && member.key == "providerConfiguration"
-        look(
-            at: member.value, path.isEmpty ? member.key : "\(path).\(member.key)",
-            key: namesCount || isOwn ? MaterialName(member.key) : nil)
-    }
-
-    /// What a text is under a key that is named after what it holds.
-    private func kind(of text: String, _ key: MaterialName) -> MisplacedMaterial.Kind? {
-        if key.isSecret, !credentials.contains(text), !MaterialName.isNoSecret(text) {
-            return .secret
-        }
-        if key.isPublicKey, !text.isEmpty, !anchors.contains(text) { return .trust }
-        return key.isPin && MaterialForm.isHash(text) ? .trust : nil
     }
 }
