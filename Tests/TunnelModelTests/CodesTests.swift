@@ -74,7 +74,7 @@ import TunnelModel
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
             .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
-            .noUnderlyingNetwork, .firewallMissing, .dnsChanged,
+            .noUnderlyingNetwork, .firewallMissing, .dnsChanged, .paused,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
@@ -86,7 +86,7 @@ import TunnelModel
                 "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
                 "firewallMissing", "firewallUnavailable",
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
-                "noUnderlyingNetwork", "hostBlocked",
+                "noUnderlyingNetwork", "hostBlocked", "paused",
                 "dnsChanged", "dnsReduced",
                 "trustExpiring", "trustExpired", "trustNotYetValid",
             ])
