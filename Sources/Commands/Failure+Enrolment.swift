@@ -1,6 +1,6 @@
 package import Enrolment
 package import Preferences
-internal import TunnelModel
+package import TunnelModel
 
 extension Failure {
     package init(_ error: QuickFileError) {
@@ -19,6 +19,29 @@ extension Failure {
                 hint: "--replace puts a new one in its place")
         case .invalid(let problem): self.init(PreferencesError.invalidDocument(problem))
         case .preferences(let error): self.init(error)
+        }
+    }
+
+    package init(_ material: MisplacedMaterial) {
+        switch material.kind {
+        case .secret:
+            self.init(
+                .refused, "secretInConfiguration", material.text,
+                hint: "utunctl credential set KEY, and then --set credentials.KEY=file:KEY")
+        case .trust:
+            self.init(
+                .refused, "trustInConfiguration", material.text,
+                hint: "it comes by enrolment: utunctl enroll FILE")
+        case .key:
+            self.init(
+                .refused, "keyInConfiguration", material.text,
+                hint: "a public key comes by utunctl enroll FILE, a private one by utunctl"
+                    + " credential set KEY")
+        case .unverified:
+            self.init(
+                .refused, "verificationSwitchedOff", material.text,
+                hint: "unset it; what the peer is to be verified against comes by utunctl enroll"
+                    + " FILE")
         }
     }
 
@@ -50,7 +73,12 @@ extension Failure {
         case .expired(let profile, let notAfter):
             self.init(
                 .refused, "profileExpired", "the profile \(profile) ended at \(notAfter.text)",
-                hint: "enrol a new one")
+                hint: "ask whoever issues it for a new one, and enrol that")
+        case .notYetValid(let profile, let notBefore):
+            self.init(
+                .refused, "profileNotYetValid",
+                "the profile \(profile) is not valid before \(notBefore.text)",
+                hint: "look at this host's clock, or ask whoever issues the profile")
         case .unusable(let profile, let path, let problem):
             self.init(
                 .refused, "profileUnusable",

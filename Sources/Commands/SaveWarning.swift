@@ -31,6 +31,11 @@ struct SaveWarning: Equatable {
                 if case .notEnforced = refusal.error { continue }
                 warnings.append(SaveWarning(name, Failure(refusal.error), refusal.key))
             }
+            // What start refuses already is among those.
+            let trust = TrustReadings(layout, [configuration]).warnings(for: configuration)
+            warnings += trust.filter { $0.code == .trustExpiring }.map {
+                SaveWarning(name: name, code: $0.code.rawValue, path: "trust", text: $0.text)
+            }
             if configuration.sendsAnswersBack {
                 warnings.append(
                     SaveWarning(

@@ -13,12 +13,16 @@ package struct Preflight: ~Copyable {
     let credentials: [(name: String, descriptor: FileDescriptorBox)]
     /// The anchors that the configuration names.
     let trust: [TrustAnchor]
+    /// The system's store of certificates, where the configuration trusts it.
+    let systemTrust: String?
 
     /// Looks at the configuration, the provider, its trust and credentials, and the device.
     package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
         guard configuration.enabled else { throw .disabled }
         let unenforced = configuration.unenforcedKeys
         guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
+        // A file that was edited by hand was not looked at by `save`.
+        if let material = configuration.misplacedMaterial.first { throw .misplaced(material) }
         try Self.checkDNS(of: configuration, layout)
         try Self.checkNamespace(of: configuration, layout)
         let registry = ProviderRegistry(layout)
@@ -47,6 +51,7 @@ package struct Preflight: ~Copyable {
         self.executable = executable
         self.credentials = credentials
         self.trust = trust
+        systemTrust = configuration.trustsSystem ? SystemTrust(layout).path : nil
     }
 
     /// Refuses a start that the kill switch of another tunnel would let nothing out of, or that
@@ -86,7 +91,9 @@ package struct Preflight: ~Copyable {
         _ manifest: ProviderManifest,
         _ layout: FileLayout
     ) throws(SessionError) -> [TrustAnchor] {
-        if let refusal = SessionError.trustNotTaken(by: manifest, configuration) { throw refusal }
+        if let refusal = SessionError.trustRefusal(by: manifest, configuration, layout) {
+            throw refusal
+        }
         do {
             return try ProfileStore(layout).anchors(
                 named: configuration.enrolledTrust, for: manifest.trust)

@@ -19,6 +19,7 @@ package final class SessionHost {
     let interface: TunnelInterface
     let started = Timestamp.now
     let trust: [TrustAnchor]
+    let systemTrust: String?
     let fingerprints: [String: String]
     /// Where the interface lives.
     let networkNamespace: String
@@ -126,6 +127,7 @@ package final class SessionHost {
             throw error
         }
         trust = preflight.trust
+        systemTrust = preflight.systemTrust
         fingerprints = SessionFingerprints.of(configuration, anchors: trust, layout)
         self.configuration = configuration
         self.request = request

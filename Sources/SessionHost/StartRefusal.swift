@@ -24,6 +24,9 @@ package struct StartRefusal: Equatable, Sendable {
         if let first = unenforced.first {
             check(first) { () throws(SessionError) in throw .notEnforced(keys: unenforced) }
         }
+        for material in configuration.misplacedMaterial {
+            refusals.append(StartRefusal(key: material.path, error: .misplaced(material)))
+        }
         if let problem = configuration.providerConfigurationProblem {
             check("providerConfiguration") { () throws(SessionError) in
                 throw .providerConfiguration(problem)
@@ -69,7 +72,7 @@ package struct StartRefusal: Equatable, Sendable {
             refusals.append(StartRefusal(key: "provider", error: .provider(error)))
         }
         if let manifest,
-            let error = SessionError.trustNotTaken(by: manifest, configuration)
+            let error = SessionError.trustRefusal(by: manifest, configuration, layout)
         {
             return refusals + [StartRefusal(key: "trust", error: error)]
         }

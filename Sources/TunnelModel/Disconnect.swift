@@ -24,11 +24,14 @@ package struct Disconnect: Equatable, Sendable {
 
 extension Disconnect: JSONEncodable {
     package func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("attempt", attempt)
-            writer.member("time", time)
-            writer.member("code", reason.code.rawValue)
-            writer.member("text", reason.text)
-        }
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    /// Writes the members alone, for objects that have more of them.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("attempt", attempt)
+        writer.member("time", time)
+        writer.member("code", reason.code.rawValue)
+        writer.member("text", reason.text)
     }
 }

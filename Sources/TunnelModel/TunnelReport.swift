@@ -28,6 +28,8 @@ package struct TunnelReport: Equatable, Sendable {
     /// user may not know.
     package var savedRouting: RoutingReport?
     package var lastDisconnect: Disconnect?
+    /// A moment that has certainly been, for which a clock that is behind shows by.
+    package var clockFloor: Timestamp?
     package var warnings: [TunnelWarning] = []
 
     /// A report of nothing but identity and status.
@@ -98,7 +100,7 @@ extension TunnelReport: JSONEncodable {
             writer.member("pausedUntil", firewall.pausedUntil)
         }
         writer.member("dns", session?.dns)
-        writer.member("lastDisconnect", lastDisconnect)
+        writeLastDisconnect(to: &writer)
         writer.member("warnings", warnings)
     }
 
@@ -108,6 +110,20 @@ extension TunnelReport: JSONEncodable {
         }
         writer.objectMember("routing") { writer in
             for key in ["mode", "excluded", "ipv6"] { writer.nullMember(key) }
+        }
+    }
+
+    /// Who mends what ended the last session; `nil` where nothing is to be mended.
+    package var lastRemedy: String? {
+        lastDisconnect.flatMap { $0.reason.code.remedy(at: $0.time, floor: clockFloor) }
+    }
+
+    private func writeLastDisconnect(to writer: inout JSONWriter) {
+        guard let last = lastDisconnect else { return writer.nullMember("lastDisconnect") }
+        writer.objectMember("lastDisconnect") { writer in
+            last.writeMembers(to: &writer)
+            writer.member("kind", last.reason.code.kind.rawValue)
+            writer.member("hint", last.reason.code.hint(at: last.time, floor: clockFloor))
         }
     }
 

@@ -70,6 +70,7 @@ enum StatusText {
         if let last = report.lastDisconnect {
             let time = last.time.map { " (\($0.text))" } ?? ""
             add("last", "\(last.reason.summary)\(time)")
+            add("remedy", report.lastRemedy)
         }
         for warning in report.warnings {
             add("warning", "\(warning.code.rawValue): \(warning.text)")

@@ -68,6 +68,7 @@ struct TunnelReader {
         let leftFiles = isSilent ? Leftovers(layout).orphanedResolverFiles() : []
         var reading = Reading()
         let underlying = wantsUnderlying ? kernel.underlying() : nil
+        let trust = TrustReadings(layout, subjects.compactMap(\.configuration))
         for subject in subjects {
             let hasFiles = withFiles.contains(subject.identifier)
             let answer = hosts.answers[subject.identifier]
@@ -76,6 +77,7 @@ struct TunnelReader {
             let piece = assemble(subject, hasFiles, answer, kernel, wall, leftFile)
             var report = piece.report
             report.underlying = underlying
+            if let saved = subject.configuration { report.warnings += trust.warnings(for: saved) }
             reading.reports.append(report)
             guard wantsExplanation else { continue }
             let age = (Clock.monotonicNanoseconds - started) / 1000
@@ -151,6 +153,9 @@ struct TunnelReader {
         // While a session lives its record has no end; the one before it left none.
         if session == nil, !lockIsHeld, let record {
             report.lastDisconnect = record.lastDisconnect
+            if report.lastDisconnect?.reason.code.mayComeOfClock == true {
+                report.clockFloor = ClockFloor.of(subject.configuration, layout)
+            }
         }
         let explanation =
             wantsExplanation

@@ -23,6 +23,7 @@ struct WatchLines {
         var notes = report.warnings.map(\.code.rawValue)
         if let last = report.lastDisconnect, report.session == nil {
             notes.append(last.reason.summary)
+            if let remedy = report.lastRemedy { notes.append(remedy) }
         }
         let words = ([StatusText.headline(report)] + notes).joined(separator: " | ")
         try line("tunnel", time, text: "\(time.text) \(words)") { writer in
