@@ -12,13 +12,8 @@ extension AtomicFile {
         let temporary = temporaryName(of: name)
         let place = directory.raw
         defer { unlinkat(place, temporary, 0) }
-        let file = try FileDescriptor.open(
-            temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place,
-            calling: path)
-        try file.setAccess(mode: mode, group: nil, path)
-        try file.write(bytes, path)
-        let raw = file.raw
-        _ = try check("fsync", path) { fsync(raw) }
+        try write(
+            bytes, as: temporary, in: place, mode: mode, group: nil, isDurable: true, calling: path)
         // Unlike rename(2), this never takes the place of another file.
         _ = try check("link", path) { linkat(place, temporary, place, name, 0) }
         _ = try check("fsync", directoryPath) { fsync(place) }

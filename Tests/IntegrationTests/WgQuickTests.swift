@@ -8,16 +8,15 @@ import Testing
     .serialized,
     .enabled("\(PrivateNamespace.requirement)") { try PrivateNamespace.isPresent })
 struct WgQuickTests {
-    private let site: Installation
-
-    init() throws {
-        site = try Installation()
+    private static func site() throws -> Installation {
+        let site = try Installation()
         try site.installWireGuard()
+        return site
     }
 
-    private var path: String { "\(site.root)/wgtest.conf" }
-
-    private func enroll(_ bytes: [UInt8]) throws {
+    /// Enrols a file and exports it; the path of what was exported.
+    private func exported(_ bytes: [UInt8], at site: Installation) throws -> String {
+        let path = "\(site.root)/wgtest.conf"
         try AtomicFile.replace("\(site.root)/given.conf", with: bytes, mode: 0o600)
         let run = try site.utunctl(
             "enroll", "\(site.root)/given.conf", "--name", "office", "--replace")
@@ -25,6 +24,7 @@ struct WgQuickTests {
         let export = try site.utunctl(
             "export", "office", "--format", "wg-quick", "--output", path, "--replace")
         guard export.status == 0 else { throw Unexpected("export: \(export)") }
+        return path
     }
 
     /// A file whose servers are addresses: nobody answers for names here.
@@ -40,8 +40,9 @@ struct WgQuickTests {
     @Test func everyExportedFileIsTakenByWgQuickAndWg() throws {
         let reference = try WireGuardGo(
             WireGuardFile(key: WireGuardKey(), addresses: [], peers: []))
+        let site = try Self.site()
         for file in QuickCorpus.good {
-            try enroll(file.bytes)
+            let path = try exported(file.bytes, at: site)
             let strip = try Command.run(["wg-quick", "strip", path])
             #expect(strip.status == 0, "\(file): \(strip)")
             #expect(strip.errors.isEmpty, "\(file): \(strip)")
@@ -57,6 +58,7 @@ struct WgQuickTests {
     @Test func theProbeIsNotBlind() throws {
         let reference = try WireGuardGo(
             WireGuardFile(key: WireGuardKey(), addresses: [], peers: []))
+        let site = try Self.site()
         try site.write("[Interface]\nNonsense = 1\n", to: "bad", mode: 0o600)
         #expect(
             try Command.run(["wg", "setconf", reference.interface, "\(site.root)/bad"]).status != 0)
@@ -71,7 +73,8 @@ struct WgQuickTests {
             PostUp = iptables -t nat -A POSTROUTING -o eth0 -j MASQUERADE
             PostUp = iptables -t mangle -A FORWARD -j TCPMSS --clamp-mss-to-pmtu
             """
-        try enroll(Array(text.utf8))
+        let site = try Self.site()
+        let path = try exported(Array(text.utf8), at: site)
         let forward = KernelSetting("net/ipv4/ip_forward")
         try forward.write("0")
         let userspace = ["WG_QUICK_USERSPACE_IMPLEMENTATION": "wireguard-go"]

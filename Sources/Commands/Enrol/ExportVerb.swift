@@ -10,11 +10,13 @@ extension Verb {
             summary: "print a configuration with its keys as a file of wg-quick",
             operands: Operands("NAME", minimum: 1, maximum: 1),
             options: [
+                Option("show-secrets", summary: "print it on a terminal, where others may look on"),
                 Option("format", value: "FORMAT", summary: "what to print: wg-quick"),
                 Option("output", value: "FILE", summary: "write it there, for root alone to read"),
                 Option("replace", summary: "write FILE in the place of what has its name"),
-                Option("show-secrets", summary: "print it on a terminal, where others may look on"),
-                Option("strict", summary: "refuse what a file cannot say all of"),
+                Option(
+                    "strict",
+                    summary: "refuse a configuration that holds more than such a file can say"),
             ],
             description: [
                 "The way back from `enroll`: of what it prints enrolment makes the same "

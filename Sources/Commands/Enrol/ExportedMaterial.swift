@@ -1,6 +1,5 @@
 internal import Enrolment
 internal import Glibc
-internal import JSON
 internal import LinuxSystem
 internal import Preferences
 internal import TunnelModel
@@ -66,12 +65,14 @@ struct ExportedMaterial {
                 .refused, "providerNotExported",
                 "wg-quick runs WireGuard alone, and the provider is \(configuration.provider)")
         }
-        if let problem = configuration.providerConfigurationProblem {
-            throw Failure(.refused, "providerConfigurationInvalid", problem)
+        let problem = configuration.providerConfigurationProblem
+        if problem == nil,
+            let own = try? WireGuardConfiguration(configuration.providerConfiguration)
+        {
+            return own
         }
-        do { return try WireGuardConfiguration(configuration.providerConfiguration) } catch {
-            throw Failure(.refused, "providerConfigurationInvalid", error.text)
-        }
+        throw Failure(
+            .refused, "providerConfigurationInvalid", problem ?? "not that of WireGuard")
     }
 
     /// The key in a credential; `nil` for a preshared one that stands for none.
