@@ -10,7 +10,7 @@ package struct QuickExport: Sendable {
         package let path: String
         package let text: String
 
-        init(_ path: String, _ text: String) {
+        package init(_ path: String, _ text: String) {
             self.path = path
             self.text = text
         }

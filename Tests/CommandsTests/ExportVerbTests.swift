@@ -213,6 +213,35 @@ import Testing
         #expect(run.errors.contains("an interrupted enrolment of office was taken back"))
     }
 
+    @Test func aProfileThatEndsIsNoted() throws {
+        try site.enroll()
+        let path = "/etc/utunctl/profiles/office.json"
+        let profile = try #require(root.read(path))
+        try root.write(
+            path,
+            profile.replacing(
+                "\"notAfter\": null", with: "\"notAfter\": \"2100-01-01T00:00:00.000000Z\""))
+        let run = try export()
+        #expect(run.output == Self.office)
+        #expect(
+            run.errors
+                == "utunctl: export office: notAfter of the profile office is left out: "
+                + "the file does not end at 2100-01-01T00:00:00.000000Z\n")
+        #expect(try export("office", "--strict").status == 7)
+    }
+
+    @Test(arguments: [
+        ("out.conf", true), ("a-b_c=d+e.f.conf", true), ("x.conf", true),
+        ("out", false), (".conf", false), ("my-very-long-name.conf", false),
+        ("\u{e9}.conf", false), ("a b.conf", false),
+    ])
+    func aNameThatWgQuickDoesNotTakeIsNoted(name: String, isTaken: Bool) throws {
+        try site.enroll()
+        let run = try export("office", "--output", root.path("/\(name)"))
+        #expect(run.status == 0, "\(run)")
+        #expect(run.errors.contains("wg-quick takes NAME.conf alone") == !isTaken)
+    }
+
     // MARK: The corpus
 
     /// What is enrolled anew has a new generation, whatever it holds.

@@ -14,9 +14,9 @@ struct ExportAnswer: JSONEncodable {
             writer.member("identifier", material.configuration.identifier)
             writer.member("format", "wg-quick")
             writer.member("file", file)
-            let text = String(decoding: material.export.file.bytes, as: UTF8.self)
+            let text = String(decoding: material.file.bytes, as: UTF8.self)
             writer.member("text", file == nil ? text : nil)
-            writer.member("omissions", material.export.omissions.map(Omission.init))
+            writer.member("omissions", material.omissions.map(Omission.init))
         }
     }
 }

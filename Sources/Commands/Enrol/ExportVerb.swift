@@ -64,8 +64,15 @@ private struct ExportCommand {
         do { try Privilege.protectProcess() } catch { throw Failure(error) }
         let material = try ExportedMaterial.read(context)
         try tell(material)
-        let file = material.export.file.bytes
-        if let output { try ExportedFile.write(file, to: output, isReplacing) }
+        let file = material.file.bytes
+        if let output {
+            try ExportedFile.write(file, to: output, isReplacing)
+            if !ExportedFile.isTakenByQuick(output) {
+                context.output.note(
+                    "export \(material.configuration.name): wg-quick takes NAME.conf alone, NAME "
+                        + "of at most 15 characters, as it is that of the interface")
+            }
+        }
         let answer = ExportAnswer(material: material, file: output)
         if context.output.isJSON || output != nil {
             try context.output.answer(answer, text: "wrote \(output ?? "")")
@@ -77,12 +84,12 @@ private struct ExportCommand {
 
     /// Tells what the file does not hold, and with `--strict` refuses it for that.
     private func tell(_ material: ExportedMaterial) throws(Failure) {
-        if context.invocation.has("strict"), let first = material.export.omissions.first {
+        if context.invocation.has("strict"), let first = material.omissions.first {
             throw Failure(
                 .refused, "keyNotExported", "\(first.path): \(first.text)",
                 hint: "without --strict it is left out")
         }
-        for omission in material.export.omissions {
+        for omission in material.omissions {
             context.output.note(
                 "export \(material.configuration.name): \(omission.path) is left out: "
                     + omission.text)

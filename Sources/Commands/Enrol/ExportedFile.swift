@@ -28,6 +28,19 @@ enum ExportedFile {
         }
     }
 
+    /// Whether wg-quick can make an interface of the file's name.
+    static func isTakenByQuick(_ path: String) -> Bool {
+        let name = AtomicFile.split(path).name
+        let stem = name.dropLast(5).utf8
+        return name.hasSuffix(".conf") && (1...15).contains(stem.count)
+            && stem.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: "_=+.-".utf8.contains(byte)
+                }
+            }
+    }
+
     private static func exists(_ path: String) -> Failure {
         Failure(
             .refused, "fileExists", "\(path) is there already",

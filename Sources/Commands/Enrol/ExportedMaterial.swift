@@ -7,7 +7,9 @@ internal import TunnelModel
 /// A configuration with what it refers to, as a file that can be given away.
 struct ExportedMaterial {
     let configuration: Configuration
-    let export: QuickExport
+    let file: Secret
+    /// What the file does not hold.
+    let omissions: [QuickExport.Omission]
 
     /// More than any key with what may stand around it.
     private static let largestKey = 128
@@ -54,7 +56,22 @@ struct ExportedMaterial {
         for name in ["privateKey"] + own.peers.compactMap(\.presharedKey) {
             secrets[name] = try Self.secret(name, of: configuration, in: store)
         }
-        export = QuickExport(configuration, own, publicKeys: publicKeys, secrets: secrets)
+        let export = QuickExport(configuration, own, publicKeys: publicKeys, secrets: secrets)
+        file = export.file
+        omissions = export.omissions + Self.endings(of: trust, in: profiles)
+    }
+
+    /// The ends of the profiles that anchors stand in: a file counts for ever.
+    private static func endings(of trust: [String], in profiles: ProfileStore)
+        -> [QuickExport.Omission]
+    {
+        Set(trust.compactMap { AnchorReference($0)?.profile }).sorted().compactMap { name in
+            guard let profile = try? profiles.profile(name), let end = profile.notAfter else {
+                return nil
+            }
+            return QuickExport.Omission(
+                "notAfter of the profile \(name)", "the file does not end at \(end.text)")
+        }
     }
 
     private static func ownKeys(of configuration: Configuration) throws(Failure)
