@@ -30,7 +30,7 @@ extension QuickExport {
             + own.peers.enumerated().map { index, peer in
                 ("providerConfiguration.peers[\(index)].optional", peer.optional)
             } + unused(configuration, own)
-        return keys.filter(\.1).map { key, _ in Omission(key, text(of: key)) }
+        return keys.filter(\.1).map { key, _ in (key, text(of: key)) }
     }
 
     private static func routing(_ routing: RoutingSettings) -> [(String, Bool)] {

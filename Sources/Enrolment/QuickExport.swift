@@ -4,17 +4,8 @@ package import TunnelModel
 ///
 /// The same configuration is always the same bytes.
 package struct QuickExport: Sendable {
-    /// A key of the configuration that the file does not hold.
-    package struct Omission: Equatable, Sendable {
-        /// Where it stands, as a JSON path.
-        package let path: String
-        package let text: String
-
-        package init(_ path: String, _ text: String) {
-            self.path = path
-            self.text = text
-        }
-    }
+    /// A key of the configuration, as a JSON path, that the file does not hold, and why.
+    package typealias Omission = (path: String, text: String)
 
     /// The file, with its keys in it.
     package let file: Secret

@@ -69,8 +69,7 @@ struct ExportedMaterial {
             guard let profile = try? profiles.profile(name), let end = profile.notAfter else {
                 return nil
             }
-            return QuickExport.Omission(
-                "notAfter of the profile \(name)", "the file does not end at \(end.text)")
+            return ("notAfter of the profile \(name)", "the file does not end at \(end.text)")
         }
     }
 
