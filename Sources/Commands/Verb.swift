@@ -28,6 +28,6 @@ package struct Verb: Sendable {
     package static let all: [Verb] = [
         .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
         .genkey,
-        .credential, .providers, .repair, .exec, .doctor, .lockdown, .help,
+        .credential, .export, .providers, .repair, .exec, .doctor, .lockdown, .help,
     ]
 }

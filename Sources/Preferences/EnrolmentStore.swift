@@ -137,6 +137,9 @@ package struct EnrolmentStore: Sendable {
                 throw .preferences(.misplaced(material))
             }
             if let error = normalized.providerConfigurationError { throw .invalid(error) }
+            if let (key, problem) = normalized.keyOfOtherNamespace {
+                throw .invalid(.value(path: key, problem: problem))
+            }
             former[normalized.identifier] = old
             notices += told.map { (name: tunnel.name, notice: $0) }
             saved.append(document.put(normalized))

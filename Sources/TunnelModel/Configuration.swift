@@ -96,11 +96,7 @@ package struct Configuration: Equatable, Sendable {
         }
         if let node = reader.node("interface") { interface = try InterfaceSettings(node) }
         if let node = reader.node("routing") { routing = try RoutingSettings(node) }
-        if interface.networkNamespace != nil, let key = routing.keyOfWholeHost {
-            throw reader.mismatch(
-                "routing.\(key)",
-                "not with interface.networkNamespace, out of which nothing but the tunnel leads")
-        }
+        if let (key, problem) = keyOfOtherNamespace { throw reader.mismatch(key, problem) }
         if let node = reader.node("dns") { dns = try DNSSettings(node) }
         if let node = reader.node("onDemand") { onDemand = try OnDemandSettings(node) }
         disconnectOnSleep = try reader.bool("disconnectOnSleep", default: false)
