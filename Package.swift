@@ -141,7 +141,8 @@ let package = Package(
         ),
         .testTarget(
             name: "EnrolmentTests",
-            dependencies: ["Enrolment", "JSON", "TestSupport", "TunnelModel"],
+            dependencies: ["Enrolment", "JSON", "LinuxSystem", "TestSupport", "TunnelModel"],
+            exclude: ["Corpus"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -31,9 +31,9 @@ private struct ExecCommand {
         let configuration = try context.configuration(operands.first ?? "")
         guard let name = configuration.interface.networkNamespace else {
             throw Failure(
-                .refused, "networkNamespaceMissing",
+                .refused, "networkNamespaceNotConfigured",
                 "the tunnel has no network namespace of its own",
-                hint: "utunctl save \(configuration.name) --set interface.networkNamespace=NAME")
+                hint: "utunctl save NAME --set interface.networkNamespace=NETNS")
         }
         let isRunning = (try? context.directory(of: configuration.identifier).lockIsHeld()) ?? true
         if !isRunning { context.output.note("exec \(configuration.name): the tunnel does not run") }

@@ -1,7 +1,7 @@
 package import Enrolment
 internal import JSON
 package import Preferences
-internal import TunnelModel
+package import TunnelModel
 
 extension Failure {
     package init(_ error: QuickFileError) {
@@ -59,6 +59,29 @@ extension Failure {
                 .refused, "profileInUse", "\(shown)\(more) trust anchors of \(profile)",
                 hint: "--force removes it all the same; they cannot start without it")
         case .preferences(let error): self.init(error)
+        }
+    }
+
+    package init(_ material: MisplacedMaterial) {
+        switch material.kind {
+        case .secret:
+            self.init(
+                .refused, "secretInConfiguration", material.text,
+                hint: "utunctl credential set KEY, and then --set credentials.KEY=file:KEY")
+        case .trust:
+            self.init(
+                .refused, "trustInConfiguration", material.text,
+                hint: "it comes by enrolment: utunctl enroll FILE")
+        case .key:
+            self.init(
+                .refused, "keyInConfiguration", material.text,
+                hint: "a public key comes by utunctl enroll FILE, a private one by utunctl"
+                    + " credential set KEY")
+        case .unverified:
+            self.init(
+                .refused, "verificationSwitchedOff", material.text,
+                hint: "unset it; what the peer is to be verified against comes by utunctl enroll"
+                    + " FILE")
         }
     }
 

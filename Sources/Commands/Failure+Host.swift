@@ -19,7 +19,7 @@ extension Failure {
             self.init(
                 .notPossible, "firewallUnavailable",
                 "what the configuration asks for takes a firewall: \(error.text)",
-                hint: "utunctl-preferences(5) says what the kernel has to have for it")
+                hint: "utunctl-firewall(7) says what nft and the kernel have to have for it")
         }
     }
 

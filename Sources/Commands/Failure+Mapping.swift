@@ -3,6 +3,7 @@ internal import JSON
 package import KernelNetwork
 package import LinuxSystem
 package import Preferences
+internal import SessionHost
 package import TunnelModel
 
 // The one map from the errors of the modules to what the user meets: each initializer is
@@ -67,6 +68,7 @@ extension Failure {
         case .invalidDocument(let problem):
             self.init(
                 .refused, "documentInvalid", problem.text, hint: Self.nearestKey(problem))
+        case .misplaced(let material): self.init(material)
         case .stale(let name, let given, let saved):
             self.init(
                 .stale, "stale",
@@ -106,10 +108,12 @@ extension Failure {
         }
     }
 
-    /// The failure of a tunnel that somebody waited for.
-    package init(_ reason: DisconnectReason) {
+    /// The failure of a tunnel that somebody waited for; `floor` is a moment that has
+    /// certainly been.
+    package init(_ reason: DisconnectReason, clockFloor floor: Timestamp? = nil) {
         self.init(
-            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.summary)")
+            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.summary)",
+            hint: reason.code.remedy(at: .now, floor: floor))
     }
 
     private static func isRefusal(_ errno: CInt) -> Bool {

@@ -20,6 +20,7 @@ extension Failure {
                 .refused, "keyNotEnforced",
                 "this version cannot put into force: \(keys.joined(separator: ", "))",
                 hint: "utunctl save NAME --unset \(keys.first ?? "KEY")")
+        case .misplaced(let material): self.init(material)
         case .stale(let given, let saved):
             self.init(
                 .stale, "stale", "generation \(given) was asked for, saved is \(saved)",
@@ -31,6 +32,16 @@ extension Failure {
             self.init(
                 .refused, "keyNotEnforced", "trust: the provider \(provider) takes no anchors",
                 hint: "utunctl save NAME --unset trust")
+        case .systemTrustNotTaken(let provider):
+            self.init(
+                .refused, "trustAnchorUnusable",
+                "system: the system's store holds certificates, and \(provider) takes none",
+                hint: "enrol the key of its peer: utunctl enroll FILE")
+        case .systemTrustMissing(let places):
+            self.init(
+                .refused, "trustAnchorMissing",
+                "system: this host has no store of certificates: \(places.joined(separator: ", "))",
+                hint: "install the package ca-certificates")
         case .profile(let error): self.init(error)
         case .credentialNotConfigured(let name):
             self.init(
@@ -56,10 +67,11 @@ extension Failure {
                 .conflict, "interfaceTaken",
                 "an interface \(name) exists already and is not ours; it was left alone",
                 hint: "utunctl save NAME --set interface.name=utun%d")
-        case .addressTaken(let address, let interface):
+        case .addressTaken(let address, let holder):
             self.init(
                 .conflict, "addressTaken",
-                "\(interface) has \(address) or its network already; it was left alone")
+                "\(holder.text) has \(address) or its network already; it was left alone",
+                hint: holder.remedy)
         case .firewall(let error): self.init(error)
         case .stillBlocked:
             self.init(

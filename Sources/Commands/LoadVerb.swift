@@ -11,7 +11,8 @@ extension Verb {
             description: [
                 "Prints the configurations NAME…, or all, as the JSON document that `save --from` "
                     + "takes. With --json it stands on one line.",
-                "Configurations hold no secrets, only references to them.",
+                "Configurations hold no secrets, only references to them. One that was written by "
+                    + "hand and holds one is a warning; start refuses it.",
             ],
             examples: [
                 Example("utunctl load", "print all configurations"),
@@ -19,6 +20,12 @@ extension Verb {
             ]),
         run: { context throws(Failure) in
             let document = try selection(of: context.invocation.operands, context)
+            var rule = MaterialRule()
+            for configuration in document.configurations {
+                for material in rule.material(in: configuration) {
+                    context.output.warn("load \(configuration.name): \(material.text)")
+                }
+            }
             try context.output.print(
                 JSONWriter.line(document, layout: context.output.isJSON ? .compact : .indented))
             return .done

@@ -48,7 +48,7 @@ private struct LockdownCommand {
                 blocked.append(LockedDown(configuration: configuration))
             } catch {
                 context.output.note("\(configuration.name): \(Failure(error).text)")
-                failure = failure ?? Failure(error)
+                failure = failure ?? Failure(error).filling(name: configuration.name)
             }
         }
         if wanted.isEmpty { context.output.note("no configuration asks for it") }

@@ -67,26 +67,36 @@ package struct Output: Sendable {
 
 extension Failure {
     /// The failure with a hint that can be typed as it is.
-    fileprivate func filling(name: String?) -> Failure {
+    func filling(name: String?) -> Failure {
         Failure(exitStatus, code, text, hint: hint?.replacingName(with: name))
     }
 }
 
 extension String {
-    /// The text with the placeholder NAME filled in, so that a hint can be typed as it is.
+    /// The text with each placeholder NAME filled in, so that a hint can be typed as it is.
+    ///
+    /// Only where it stands as a word of its own.
     func replacingName(with name: String?) -> String {
-        guard let name, let range = range(of: "NAME") else { return self }
-        return self[..<range.lowerBound] + name + self[range.upperBound...]
-    }
-
-    private func range(of word: String) -> Range<String.Index>? {
-        var start = startIndex
-        while start != endIndex {
-            if self[start...].hasPrefix(word) {
-                return start..<index(start, offsetBy: word.count)
+        guard let name else { return self }
+        let placeholder = "NAME"
+        var result = ""
+        var rest = self[...]
+        while let first = rest.first {
+            let isWhole =
+                rest.hasPrefix(placeholder) && !(result.last?.continuesWord ?? false)
+                && !(rest.dropFirst(placeholder.count).first?.continuesWord ?? false)
+            if isWhole {
+                result += name
+                rest = rest.dropFirst(placeholder.count)
+            } else {
+                result.append(first)
+                rest = rest.dropFirst()
             }
-            start = index(after: start)
         }
-        return nil
+        return result
     }
+}
+
+extension Character {
+    fileprivate var continuesWord: Bool { isLetter || isNumber || self == "_" }
 }

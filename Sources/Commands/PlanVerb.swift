@@ -9,8 +9,9 @@ extension Verb {
             summary: "show what start would do to this host, without doing it",
             operands: Operands("NAME", minimum: 1, maximum: 1),
             description: [
-                "Addresses, routes, rules, firewall and resolver, as they follow from what is"
-                    + " saved. What would refuse the start refuses this, with the same status.",
+                "Addresses, routes, rules, firewall, resolver and settings of the kernel, as they"
+                    + " follow from what is saved. What would refuse the start, or is known to end"
+                    + " it, refuses this, with the same status.",
                 "Routes and rules name tables by number: to each the index of the interface is"
                     + " added, which is known only when there is one.",
             ],
@@ -25,10 +26,9 @@ extension Verb {
             } catch {
                 throw Failure(error)
             }
-            if let rejection = plan.rejections.first {
+            if let reason = plan.failure {
                 throw Failure(
-                    .tunnelFailed, DisconnectCode.networkSettingsRejected.rawValue,
-                    "\(rejection.key): \(rejection.text)")
+                    .tunnelFailed, reason.code.rawValue, "the tunnel would fail: \(reason.summary)")
             }
             let answer = PlanAnswer(configuration: configuration, plan: plan)
             try context.output.answer(answer, text: answer.text)
@@ -50,8 +50,8 @@ private struct PlanAnswer: JSONEncodable {
             writer.objectMember("interface") { writer in
                 writer.member("name", configuration.interface.name)
                 writer.member("networkNamespace", configuration.interface.networkNamespace)
-                writer.member("mtu", plan.settings?.mtu)
-                writer.member("mtuOrigin", plan.settings?.mtuOrigin)
+                writer.member("mtu", plan.isMTUUnknown ? nil : plan.settings?.mtu)
+                writer.member("mtuOrigin", plan.isMTUUnknown ? nil : plan.settings?.mtuOrigin)
                 writer.member("addresses", plan.settings?.addresses ?? [])
             }
             writer.member("routes", plan.routes)
@@ -61,7 +61,9 @@ private struct PlanAnswer: JSONEncodable {
                 writer.member("place", plan.resolver)
                 writer.member("settings", plan.settings?.dns)
             }
+            writer.member("sysctls", plan.sysctls)
             writer.member("unknown", plan.unknown)
+            writer.member("warnings", plan.warnings)
         }
     }
 
@@ -80,14 +82,17 @@ private struct PlanAnswer: JSONEncodable {
         if let resolver = plan.resolver, let dns = plan.settings?.dns {
             add("dns", ["\(dns.servers.map(\.description).joined(separator: " ")) in \(resolver)"])
         }
+        add("setting", plan.sysctls)
         add("unknown", plan.unknown)
+        add("warning", plan.warnings.map { "\($0.code.rawValue): \($0.text)" })
         if let firewall = plan.firewall { lines += ["firewall:", firewall] }
         return lines.joined(separator: "\n")
     }
 
     private var interface: String {
         let namespace = configuration.interface.networkNamespace.map { " in \($0)" } ?? ""
-        let mtu = plan.settings.map { " mtu \($0.mtu) (\($0.mtuOrigin))" } ?? ""
+        let known = plan.isMTUUnknown ? nil : plan.settings
+        let mtu = known.map { " mtu \($0.mtu) (\($0.mtuOrigin))" } ?? ""
         return namespace + mtu
     }
 }

@@ -52,14 +52,11 @@ package enum Program {
         do throws(Failure) {
             return try run(invocation, verbs, output).rawValue
         } catch let failure {
-            let onlyLooks =
-                verbs.first { $0.syntax.name == invocation.verb }?.onlyLooks(invocation.operands)
-                ?? true
+            let verb = verbs.first { $0.syntax.name == invocation.verb }
+            let onlyLooks = verb?.onlyLooks(invocation.operands) ?? true
             let error = onlyLooks ? failure : failure.ofChange
-            // Of several operands the text itself says which one it is about.
-            let operands = invocation.operands
-            let subject = operands.count == 1 ? operands.first : nil
-            output.report(error, verb: invocation.verb, subject: subject)
+            let place = verb?.place(of: invocation.operands)
+            output.report(error, verb: place?.verb, subject: place?.subject)
             return error.exitStatus.rawValue
         }
     }

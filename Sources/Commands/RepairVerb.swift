@@ -51,7 +51,7 @@ private struct RepairCommand {
         do throws(Failure) { try context.settleEnrolment() } catch { failures.append(error) }
         for target in try chosen(leftovers, targets) {
             do throws(SessionError) { repaired += try repair(target, leftovers) } catch {
-                failures.append(Failure(error))
+                failures.append(Failure(error).filling(name: target.name))
             }
         }
         if context.invocation.has("unblock") {

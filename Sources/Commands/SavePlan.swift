@@ -58,7 +58,7 @@ struct SavePlan {
                 try Self.document(node, file)
             }
         } catch {
-            throw Self.failure(error, file: file)
+            throw Self.failure(Failure(PreferencesError.invalidDocument(error)), file: file)
         }
     }
 
@@ -67,8 +67,13 @@ struct SavePlan {
         let before = document
         var notices: [SaveWarning] = []
         var incoming: [Configuration] = []
+        var rule = MaterialRule()
         for (index, configuration) in try configurations(for: document).enumerated() {
             let (normalized, found) = configuration.normalized()
+            // Before what is wrong with it otherwise, which would be to no purpose.
+            if let material = rule.material(in: normalized).first {
+                throw .misplaced(material.moved(below: place(of: index)))
+            }
             if let error = normalized.providerConfigurationError {
                 throw .invalidDocument(error.moved(below: place(of: index)))
             }
@@ -92,9 +97,11 @@ struct SavePlan {
 
     /// The failure of applying the plan; what is wrong in a file names it.
     func failure(_ error: PreferencesError) -> Failure {
-        guard case .document(_, let file, _) = source, case .invalidDocument(let problem) = error
-        else { return Failure(error) }
-        return Self.failure(problem, file: file)
+        guard case .document(_, let file, _) = source else { return Failure(error) }
+        switch error {
+        case .invalidDocument, .misplaced: return Self.failure(Failure(error), file: file)
+        case .unreadable, .corrupt, .unwritable, .busy, .stale, .nameTaken: return Failure(error)
+        }
     }
 
     private func configurations(for document: PreferencesDocument) throws(PreferencesError)
@@ -190,8 +197,7 @@ struct SavePlan {
         }
     }
 
-    private static func failure(_ problem: JSONError, file: String) -> Failure {
-        let failure = Failure(PreferencesError.invalidDocument(problem))
+    private static func failure(_ failure: Failure, file: String) -> Failure {
         let place = file == "-" ? "standard input" : file
         return Failure(
             failure.exitStatus, failure.code, "\(place): \(failure.text)", hint: failure.hint)

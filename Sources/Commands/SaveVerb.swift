@@ -27,6 +27,7 @@ extension Verb {
                     "if-generation", value: "N",
                     summary: "save only onto generation N; 0 where nothing may be saved yet"),
                 Option("dry-run", summary: "say what would change, and write nothing"),
+                Option("strict", summary: "refuse what would be saved with a warning"),
             ],
             description: [
                 "Creates the configuration NAME, or changes what is given and keeps the rest. A "
@@ -40,7 +41,9 @@ extension Verb {
                     + "its list, is saved: all of it or nothing. It never deletes. A "
                     + "configuration that somebody else saved meanwhile is stale.",
                 "What is wrong with a value is refused. What is merely missing here, such as a "
-                    + "provider or a credential, is a warning.",
+                    + "provider or a credential, is a warning; --strict refuses it too.",
+                "Keys, certificates, passwords and switches against verification are refused "
+                    + "wherever they stand: they come by `enroll` and `credential set`.",
             ],
             examples: [
                 Example("utunctl save test", "create a loopback tunnel with the defaults"),
@@ -66,16 +69,31 @@ private struct SaveCommand {
     func run() throws(Failure) -> ExitStatus {
         let plan = try SavePlan(context)
         let isDryRun = context.invocation.has("dry-run")
+        if context.invocation.has("strict") { try refuseWarnings(try rehearse(plan)) }
         let result = isDryRun ? try rehearse(plan) : try save(plan)
         let answer = SaveAnswer(
-            result: result, isDryRun: isDryRun,
-            warnings: result.notices
-                + SaveWarning.warnings(for: result.saved.map(\.configuration), context.layout))
+            result: result, isDryRun: isDryRun, warnings: warnings(of: result))
         for warning in answer.warnings { context.output.warn(warning.line("save")) }
         noteSimilarNames(result)
         if !isDryRun { context.noteWhatRuns(result.saved) }
         try context.output.answer(answer, text: answer.text)
         return .done
+    }
+
+    private func warnings(of result: SaveResult) -> [SaveWarning] {
+        result.notices
+            + SaveWarning.warnings(for: result.saved.map(\.configuration), context.layout)
+    }
+
+    // Before anything is written: most of what they say lies outside of the document.
+    private func refuseWarnings(_ result: SaveResult) throws(Failure) {
+        let warnings = warnings(of: result)
+        guard let first = warnings.first else { return }
+        let rest = warnings.count > 1 ? ", and \(warnings.count - 1) more" : ""
+        for warning in warnings.dropFirst() { context.output.warn(warning.line("save")) }
+        throw Failure(
+            .refused, "warningRefused", "\(first.path): \(first.text)\(rest)",
+            hint: "without --strict it is saved with a warning")
     }
 
     private func save(_ plan: SavePlan) throws(Failure) -> SaveResult {

@@ -19,63 +19,32 @@ struct SaveWarning: Equatable {
     static func warnings(for configurations: [Configuration], _ layout: FileLayout)
         -> [SaveWarning]
     {
-        let registry = ProviderRegistry(layout)
-        let credentials = CredentialStore(layout)
-        return configurations.flatMap { configuration -> [SaveWarning] in
+        configurations.flatMap { configuration -> [SaveWarning] in
             let name = configuration.name
             var warnings = configuration.unenforcedKeys.map { key in
                 SaveWarning(
                     name: name, code: "keyNotEnforced", path: key,
                     text: "this version cannot put it into force: start will refuse")
             }
-            warnings += provider(of: configuration, registry)
-            warnings += trust(of: configuration, registry, layout)
-            for (key, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {
-                guard case .file = CredentialReference(reference) else { continue }
-                do throws(CredentialError) { _ = try credentials.open(key, reference) } catch {
-                    warnings.append(
-                        SaveWarning(
-                            name, Failure(SessionError.credential(error)), "credentials.\(key)"))
-                }
+            for refusal in StartRefusal.all(of: configuration, layout) {
+                // Told key by key.
+                if case .notEnforced = refusal.error { continue }
+                warnings.append(SaveWarning(name, Failure(refusal.error), refusal.key))
+            }
+            // What start refuses already is among those.
+            let trust = TrustReadings(layout, [configuration]).warnings(for: configuration)
+            warnings += trust.filter { $0.code == .trustExpiring }.map {
+                SaveWarning(name: name, code: $0.code.rawValue, path: "trust", text: $0.text)
+            }
+            if configuration.sendsAnswersBack {
+                warnings.append(
+                    SaveWarning(
+                        name: name, code: "answersGoBack", path: "routing.excludeLocalNetworks",
+                        text: "answers to hosts behind this one go back into the tunnel, so that"
+                            + " forwarding for them does nothing; utunctl save \(name) --set"
+                            + " routing.excludeLocalNetworks=true"))
             }
             return warnings
-        }
-    }
-
-    private static func trust(
-        of configuration: Configuration,
-        _ registry: ProviderRegistry,
-        _ layout: FileLayout
-    ) -> [SaveWarning] {
-        let name = configuration.name
-        let manifest = try? registry.manifest(of: configuration.provider)
-        if let manifest,
-            let refusal = SessionError.trustNotTaken(by: manifest, configuration)
-        {
-            return [SaveWarning(name, Failure(refusal), "trust")]
-        }
-        let problems = ProfileStore(layout).problems(
-            of: configuration.enrolledTrust, for: manifest?.trust)
-        return problems.map { problem in
-            let place = configuration.trust.firstIndex(
-                of: configuration.enrolledTrust[problem.index])
-            return SaveWarning(name, Failure(problem.error), "trust[\(place ?? problem.index)]")
-        }
-    }
-
-    private static func provider(of configuration: Configuration, _ registry: ProviderRegistry)
-        -> [SaveWarning]
-    {
-        let name = configuration.name
-        do throws(ProviderError) {
-            let manifest = try registry.manifest(of: configuration.provider)
-            _ = try registry.openExecutable(of: manifest)
-            return manifest.credentials.filter { configuration.credentials[$0] == nil }.map { key in
-                SaveWarning(
-                    name, Failure(SessionError.credentialNotConfigured(key)), "credentials.\(key)")
-            }
-        } catch {
-            return [SaveWarning(name, Failure(error), "provider")]
         }
     }
 }

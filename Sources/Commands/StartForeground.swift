@@ -1,6 +1,7 @@
 internal import Glibc
 internal import JSON
 internal import LinuxSystem
+internal import Preferences
 internal import SessionHost
 internal import TunnelModel
 
@@ -41,15 +42,16 @@ struct StartForeground {
         let report = StartReport(
             configuration, attempt: request.attempt, interface: host.interfaceName)
         try context.output.answer(report, text: report.text)
-        return try run(host)
+        return try run(host, configuration)
     }
 
     /// Runs for another `start`, which waits for one line and then goes.
     private func run(for requester: LineClient) throws(Failure) -> ExitStatus {
         let host: SessionHost
+        let configuration: Configuration
         do throws(Failure) {
             let request = try receiveRequest(requester)
-            let configuration = try context.configuration(context.operand)
+            configuration = try context.configuration(context.operand)
             host = try prepare(configuration, request)
             let report = StartReport(
                 configuration, attempt: request.attempt, interface: host.interfaceName)
@@ -62,7 +64,7 @@ struct StartForeground {
             return error.exitStatus
         }
         requester.close()
-        return try run(host)
+        return try run(host, configuration)
     }
 
     private func receiveRequest(_ requester: LineClient) throws(Failure) -> StartRequest {
@@ -85,10 +87,12 @@ struct StartForeground {
         }
     }
 
-    private func run(_ host: SessionHost) throws(Failure) -> ExitStatus {
+    private func run(_ host: SessionHost, _ configuration: Configuration) throws(Failure)
+        -> ExitStatus
+    {
         let reason: DisconnectReason
         do { reason = try host.run() } catch { throw Failure(error) }
         guard !reason.code.wasAskedFor else { return .done }
-        throw Failure(reason)
+        throw Failure(reason, clockFloor: ClockFloor.of(configuration, context.layout))
     }
 }

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Preferences
 internal import SessionHost
 internal import TunnelModel
 
@@ -187,7 +188,7 @@ struct StartCommand {
                 .conflict, "olderGenerationRuns",
                 "generation \(session.generation) runs, saved is \(saved.generation);"
                     + " a restart is needed for: \(differences.joined(separator: ", "))",
-                hint: "utunctl stop NAME, then start it again")
+                hint: "utunctl restart NAME")
         }
         return StartReport(session, alreadyRunning: true)
     }
@@ -225,7 +226,8 @@ struct StartCommand {
             connected.status = .connected
             try context.output.answer(connected, text: connected.text)
             return .done
-        case .ended(let reason): throw Failure(reason)
+        case .ended(let reason):
+            throw Failure(reason, clockFloor: ClockFloor.of(configuration, context.layout))
         case .interrupted(let status):
             context.output.note("\(report.name): no longer waiting; the tunnel goes on by itself")
             return status

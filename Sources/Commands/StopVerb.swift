@@ -75,13 +75,13 @@ private struct StopCommand {
                 if failure != nil || targets.count > 1 {
                     context.output.note("stop \(target.name): \(error.text)")
                 }
-                failure = failure ?? error
+                failure = failure ?? error.filling(name: target.name)
             }
         }
         for tunnel in stopped where !tunnel.outcome.wasRunning {
             context.output.note("\(tunnel.name): it does not run")
         }
-        for tunnel in stopped { noteBlock(of: tunnel) }
+        for tunnel in stopped { noteBlock(of: tunnel, targets) }
         for tunnel in stopped where tunnel.outcome.forced {
             context.output.note("\(tunnel.name): a process had to be killed")
         }
@@ -104,13 +104,16 @@ private struct StopCommand {
         }
     }
 
-    private func noteBlock(of tunnel: StoppedTunnel) {
+    private func noteBlock(of tunnel: StoppedTunnel, _ targets: [TunnelTarget]) {
+        let saved = targets.first { $0.identifier == tunnel.identifier }?.configuration
+        // It is the session's own that counts: another may be saved by now.
+        let tense = saved.map { $0.routing.lockdown == .always ? "is" : "was" } ?? "was"
         switch tunnel.outcome.block {
         case .nothing: break
         case .lifted: context.output.note("\(tunnel.name): the block of its kill switch is lifted")
         case .kept:
             context.output.note(
-                "\(tunnel.name): this host stays blocked (routing.lockdown is always);"
+                "\(tunnel.name): this host stays blocked (routing.lockdown \(tense) always);"
                     + " utunctl unblock \(tunnel.name) lifts it")
         }
     }

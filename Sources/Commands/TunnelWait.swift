@@ -72,6 +72,6 @@ struct TunnelWait {
             return .ended(
                 DisconnectReason(.sessionHostCrashed, "the session host left no record"))
         }
-        return .ended(record.lastDisconnect(noticedAt: .now).reason)
+        return .ended(record.lastDisconnect.reason)
     }
 }

@@ -98,10 +98,7 @@ struct Unblocking {
             throw Failure(error)
         }
         guard !isHeld else {
-            throw Failure(
-                .conflict, "sessionRuns",
-                "\(target.name) runs; its kill switch goes with it",
-                hint: "utunctl stop \(target.name)")
+            throw refusal(ofRunning: target)
         }
         let leftovers = Leftovers(context.layout)
         var cleared: [Leftovers.Finding] = []
@@ -121,6 +118,22 @@ struct Unblocking {
         // Whatever else fails, the block is lifted.
         if let failure { throw Failure(failure) }
         return cleared
+    }
+
+    private func refusal(ofRunning target: TunnelTarget) -> Failure {
+        let stop = "utunctl stop \(target.name)"
+        // What holds is what it was started with, whatever is saved by now.
+        let label = Leftovers(context.layout).firewalls()
+            .first { $0.identifier == target.identifier }?.label
+        guard label?.lockdown == .always else {
+            return Failure(
+                .conflict, "sessionRuns", "\(target.name) runs; its kill switch goes with it",
+                hint: stop)
+        }
+        return Failure(
+            .conflict, "sessionRuns",
+            "\(target.name) runs; its kill switch stays when it stops, as routing.lockdown is always",
+            hint: "\(stop) && utunctl unblock \(target.name)")
     }
 }
 

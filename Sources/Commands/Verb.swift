@@ -9,10 +9,26 @@ package struct Verb: Sendable {
         return ["load", "status", "providers", "doctor", "help"].contains(syntax.name)
     }
 
+    /// What a failure is about: the verb, with its action where it has any, and the one thing that
+    /// is named, where it is one alone.
+    func place(of operands: [String]) -> (verb: String, subject: String?) {
+        let name = syntax.name
+        switch name {
+        // The others belong to the command, or are addresses.
+        case "exec": return (name, operands.first)
+        case "doctor", "credential", "profiles":
+            guard let action = operands.first else { return (name, nil) }
+            let isOne = operands.count == 2 || name == "doctor"
+            return ("\(name) \(action)", isOne ? operands.dropFirst().first : nil)
+        // Of several operands the text itself says which one it is about.
+        default: return (name, operands.count == 1 ? operands.first : nil)
+        }
+    }
+
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
         .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
         .genkey,
-        .credential, .profiles, .providers, .repair, .exec, .doctor, .lockdown, .help,
+        .credential, .export, .profiles, .providers, .repair, .exec, .doctor, .lockdown, .help,
     ]
 }

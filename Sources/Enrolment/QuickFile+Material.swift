@@ -21,6 +21,9 @@ extension QuickFile {
         tunnel.mtu = mtu?.value
         tunnel.includedRoutes = table?.value == .off ? [] : nil
         tunnel.dnsServers = dnsServers.map(\.value)
+        tunnel.forward = forward
+        tunnel.masquerade = masquerade
+        tunnel.mssClamp = mssClamp
         // Without a server nobody is asked for them.
         tunnel.searchDomains = dnsServers.isEmpty ? [] : searchDomains.map(\.value)
         for peer in peers {

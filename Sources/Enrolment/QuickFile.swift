@@ -42,6 +42,12 @@ package struct QuickFile: Sendable {
     package internal(set) var table: Located<Table>?
     package internal(set) var dnsServers: [Located<IPAddress>] = []
     package internal(set) var searchDomains: [Located<String>] = []
+    /// Whether a hook has this host forward packets of others.
+    package internal(set) var forward = false
+    /// Whether a hook translates their addresses.
+    package internal(set) var masquerade = false
+    /// Whether a hook bounds the segments of their connections.
+    package internal(set) var mssClamp = false
     package internal(set) var peers: [Peer] = []
     /// What is worth telling beside the values themselves, in the order of lines.
     package internal(set) var remarks: [EnrolmentItem] = []

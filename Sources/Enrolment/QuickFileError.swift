@@ -51,6 +51,8 @@ package enum QuickFileError: Error, Equatable, Sendable {
         case .unknownSection: "the sections are [Interface] and [Peer]"
         case .unknownKey(_, _, let nearest): nearest.map { "did you mean \($0)?" }
         case .semicolon: "comments begin with #"
+        case .missing(_, _, .privateKey):
+            "a command that would set it is never run: write the key itself there"
         case .sameNetwork(_, _, _, true):
             "host bits do not count: a single address is a /32 or /128"
         case .tooLarge, .nul, .noAssignment, .outsideSection, .wrongSection, .repeated, .value,

@@ -58,7 +58,12 @@ private struct QuickFileParser {
         file.dnsServers = interface.dnsServers
         file.searchDomains = interface.searchDomains
         file.peers = peers
-        file.remarks = (interface.remarks + remarks).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        let covers = interface.hooks.flatMap(\.covers)
+        file.forward = covers.contains(.forward)
+        file.masquerade = covers.contains(.masquerade)
+        file.mssClamp = covers.contains(.mssClamp)
+        file.remarks = (interface.remarks + interface.hooks.map(\.item) + remarks)
+            .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         return file
     }
 

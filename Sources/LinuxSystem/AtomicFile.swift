@@ -27,19 +27,34 @@ package enum AtomicFile {
         let temporary = temporaryName(of: name)
         let place = directory.raw
         do throws(SystemError) {
-            let file = try FileDescriptor.open(
-                temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: place,
+            try write(
+                bytes, as: temporary, in: place, mode: mode, group: group, isDurable: isDurable,
                 calling: target)
-            try file.setAccess(mode: mode, group: group, target)
-            try file.write(bytes, target)
-            let raw = file.raw
-            if isDurable { _ = try check("fsync", target) { fsync(raw) } }
             _ = try check("rename", target) { renameat(place, temporary, place, name) }
         } catch {
             unlinkat(place, temporary, 0)
             throw error
         }
         if isDurable { _ = try check("fsync", directoryPath) { fsync(place) } }
+    }
+
+    /// Writes a file under a name of its own, with its final mode from the first byte.
+    static func write(
+        _ bytes: [UInt8],
+        as temporary: String,
+        in directory: CInt,
+        mode: UInt32,
+        group: UInt32?,
+        isDurable: Bool,
+        calling subject: String
+    ) throws(SystemError) {
+        let file = try FileDescriptor.open(
+            temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, in: directory,
+            calling: subject)
+        try file.setAccess(mode: mode, group: group, subject)
+        try file.write(bytes, subject)
+        let raw = file.raw
+        if isDurable { _ = try check("fsync", subject) { fsync(raw) } }
     }
 
     /// Removes the temporary files of writers that were killed.

@@ -9,6 +9,11 @@ package struct Terminal: ~Copyable {
     /// Corresponds to `isatty(3)`.
     package static var isStandardInput: Bool { isatty(STDIN_FILENO) == 1 }
 
+    /// Whether standard output is a terminal.
+    ///
+    /// Corresponds to `isatty(3)`.
+    package static var isStandardOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// Stops what is typed from being shown, until this goes.
     ///
     /// Corresponds to `tcsetattr(3)`.

@@ -63,6 +63,25 @@ package enum TrustedFile {
         return nil
     }
 
+    /// What is wrong with the type of what a path leads to, symbolic links not followed; `nil`
+    /// for a regular file, and where there is nothing to be seen.
+    ///
+    /// Told before it is opened: opening a device may do something, and a socket cannot be.
+    package static func problem(ofTypeAt path: String) -> String? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        let type =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: nil as String?
+            case S_IFLNK: "a symbolic link, which is not followed"
+            case S_IFDIR: "a directory"
+            case S_IFIFO: "a FIFO"
+            case S_IFSOCK: "a socket"
+            default: "a device"
+            }
+        return type.map { "not a regular file: \($0)" }
+    }
+
     /// Opens a regular file that belongs to root or the caller and that neither its group
     /// nor others may write; the check is made on the open descriptor.
     package static func open(_ path: String, flags: CInt = O_RDONLY, limitingMode: UInt32 = 0o022)

@@ -39,6 +39,9 @@ package struct CredentialStore: Sendable {
         -> FileDescriptor
     {
         let path = try path(name, reference)
+        if let problem = TrustedFile.problem(ofTypeAt: path) {
+            throw CredentialError(name: name, path: path, problem: problem)
+        }
         do throws(TrustedFile.Failure) {
             return try TrustedFile.open(
                 path, flags: O_RDONLY | O_NOFOLLOW, limitingMode: 0o077)

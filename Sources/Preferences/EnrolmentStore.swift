@@ -148,7 +148,13 @@ package struct EnrolmentStore: Sendable {
                     identifier: Identifier.make(from: Random.bytes(16)), name: tunnel.name)
             tunnel.configure(&configuration)
             let (normalized, told) = configuration.normalized()
+            if let material = normalized.misplacedMaterial.first {
+                throw .preferences(.misplaced(material))
+            }
             if let error = normalized.providerConfigurationError { throw .invalid(error) }
+            if let (key, problem) = normalized.keyOfOtherNamespace {
+                throw .invalid(.value(path: key, problem: problem))
+            }
             former[normalized.identifier] = old
             notices += told.map { (name: tunnel.name, notice: $0) }
             saved.append(document.put(normalized))

@@ -1,5 +1,6 @@
 package import JSON
 package import LinuxSystem
+package import TunnelModel
 
 /// Why the preferences cannot be used: absent is no error, and none of these is absent.
 package enum PreferencesError: Error, Equatable, Sendable {
@@ -13,6 +14,8 @@ package enum PreferencesError: Error, Equatable, Sendable {
     case busy(path: String)
     /// A document to be saved is not one.
     case invalidDocument(JSONError)
+    /// It holds what is to come by enrolment or as a credential.
+    case misplaced(MisplacedMaterial)
     /// What is to be saved was read before somebody else saved.
     case stale(name: String, given: UInt64, saved: UInt64)
     /// Another configuration has the name.

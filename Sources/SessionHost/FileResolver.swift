@@ -51,14 +51,18 @@ final class FileResolver: TunnelResolver {
             let end = hasGivenUp ? ", again and again; it is left alone" : ""
             warnings.append(TunnelWarning(.dnsChanged, text + end))
         }
-        if settings.servers.count > ResolverFile.mostServers {
-            warnings.append(
-                TunnelWarning(
-                    .dnsReduced,
-                    "\(file.path) takes \(ResolverFile.mostServers) of the"
-                        + " \(settings.servers.count) servers"))
+        if let reduction = Self.reduction(of: settings, at: file.path) {
+            warnings.append(reduction)
         }
         return warnings
+    }
+
+    /// What is lost of some settings in such a file.
+    static func reduction(of settings: DNSSettings, at path: String) -> TunnelWarning? {
+        guard settings.servers.count > ResolverFile.mostServers else { return nil }
+        return TunnelWarning(
+            .dnsReduced,
+            "\(path) takes \(ResolverFile.mostServers) of the \(settings.servers.count) servers")
     }
 
     func apply(_ settings: DNSSettings, completion: @escaping (String?) -> Void) {

@@ -10,7 +10,7 @@ package struct Leftovers: Sendable {
     package struct Finding: Equatable, Sendable {
         /// What it is.
         package enum Kind: String, Sendable {
-            case interface, record, socket, controlSocket
+            case interface, record, socket, lock, controlSocket
             /// A firewall table that blocks nothing; one that does is no leftover.
             case firewall
             /// A routing table whose interface is gone, with the rules that lead to it.
@@ -67,9 +67,13 @@ package struct Leftovers: Sendable {
                 findings.append(
                     Finding(identifier: candidate, kind: .record, subject: record.name))
             }
-            if directory.hasLivingFiles {
+            if directory.hasSocket {
                 findings.append(
                     Finding(identifier: candidate, kind: .socket, subject: directory.socketName))
+            }
+            if directory.hasLock {
+                findings.append(
+                    Finding(identifier: candidate, kind: .lock, subject: directory.lockName))
             }
             for firewall in firewalls
             where firewall.identifier == candidate && !firewall.label.mode.blocks {
@@ -156,7 +160,8 @@ package struct Leftovers: Sendable {
         }
         try SessionDirectory.prepare(layout)
         guard let lock = try directory.takeLock() else { return nil }
-        findings = findings.filter { $0.kind != .socket || directory.hasLivingFiles }
+        // Its taking has made the file anew, where another verb cleared it meanwhile.
+        findings = findings.filter { $0.kind != .socket || directory.hasSocket }
         if let link = try markedLinks()[identifier], !link.hasCarrier {
             try delete(link, identifier)
         }

@@ -13,22 +13,25 @@ package struct Preflight: ~Copyable {
     let credentials: [(name: String, descriptor: FileDescriptorBox)]
     /// The anchors that the configuration names.
     let trust: [TrustAnchor]
+    /// The system's store of certificates, where the configuration trusts it.
+    let systemTrust: String?
 
     /// Looks at the configuration, the provider, its trust and credentials, and the device.
     package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
         guard configuration.enabled else { throw .disabled }
         let unenforced = configuration.unenforcedKeys
         guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
+        // A file that was edited by hand was not looked at by `save`.
+        if let material = configuration.misplacedMaterial.first { throw .misplaced(material) }
         try Self.checkDNS(of: configuration, layout)
+        try Self.checkNamespace(of: configuration, layout)
         let registry = ProviderRegistry(layout)
         let manifest = try Self.manifest(of: configuration, in: registry)
         if let problem = configuration.providerConfigurationProblem {
             throw .providerConfiguration(problem)
         }
-        if manifest.network == .host, configuration.routing.mode != .plain {
-            let isAll = configuration.routing.mode == .all
-            throw .providerOnHostNetwork(
-                key: isAll ? "routing.includeAllNetworks" : "routing.enforceRoutes")
+        if let refusal = SessionError.hostNetworkNotTaken(by: manifest, configuration) {
+            throw refusal
         }
         for name in manifest.credentials where configuration.credentials[name] == nil {
             throw .credentialNotConfigured(name)
@@ -37,9 +40,7 @@ package struct Preflight: ~Copyable {
         let credentials = try Self.openCredentials(of: configuration, layout)
         if !configuration.serverNames.isEmpty { try Self.checkResolver(layout) }
         try Self.checkDevice()
-        if configuration.needsFirewall, let problem = RuleWriter.problem() {
-            throw .firewall(problem)
-        }
+        try Self.checkFirewall(for: configuration)
         // Another's start is refused by its host, which asks the kernel once for all.
         if configuration.routing.mode == .all {
             try Self.refuseBlocked(configuration, layout)
@@ -50,6 +51,7 @@ package struct Preflight: ~Copyable {
         self.executable = executable
         self.credentials = credentials
         self.trust = trust
+        systemTrust = configuration.trustsSystem ? SystemTrust(layout).path : nil
     }
 
     /// Refuses a start that the kill switch of another tunnel would let nothing out of, or that
@@ -89,7 +91,9 @@ package struct Preflight: ~Copyable {
         _ manifest: ProviderManifest,
         _ layout: FileLayout
     ) throws(SessionError) -> [TrustAnchor] {
-        if let refusal = SessionError.trustNotTaken(by: manifest, configuration) { throw refusal }
+        if let refusal = SessionError.trustRefusal(by: manifest, configuration, layout) {
+            throw refusal
+        }
         do {
             return try ProfileStore(layout).anchors(
                 named: configuration.enrolledTrust, for: manifest.trust)
@@ -115,7 +119,7 @@ package struct Preflight: ~Copyable {
         return opened
     }
 
-    private static func checkDNS(of configuration: Configuration, _ layout: FileLayout)
+    static func checkDNS(of configuration: Configuration, _ layout: FileLayout)
         throws(SessionError)
     {
         let dns = configuration.dns
@@ -130,7 +134,28 @@ package struct Preflight: ~Copyable {
         }
     }
 
-    private static func checkResolver(_ layout: FileLayout) throws(SessionError) {
+    /// Goes to the network namespace of the interface and comes back.
+    static func checkNamespace(of configuration: Configuration, _ layout: FileLayout)
+        throws(SessionError)
+    {
+        guard let name = configuration.interface.networkNamespace else { return }
+        do throws(SystemError) {
+            let here = try NetworkNamespace()
+            let inner = try NetworkNamespace(at: layout.networkNamespace(name))
+            guard inner.identity != here.identity else { return }
+            try inner.enter()
+            try here.enter()
+        } catch {
+            throw .networkNamespace(name: name, error)
+        }
+    }
+
+    static func checkFirewall(for configuration: Configuration) throws(SessionError) {
+        guard configuration.needsFirewall, let problem = RuleWriter.problem() else { return }
+        throw .firewall(problem)
+    }
+
+    static func checkResolver(_ layout: FileLayout) throws(SessionError) {
         let path = NameResolution.program(layout)
         do { _ = try TrustedFile.openExecutable(path) } catch {
             throw .resolver(path: path, problem: error.problem)

@@ -63,7 +63,10 @@ struct ResolverFileOnDisk {
             try Directory.removeFile(try AtomicFile.farEnd(of: path))
             // That of a network namespace was made for it; one that holds more stays.
             let directory = AtomicFile.split(path).directory
-            if directory.split(separator: "/").contains("netns") { rmdir(directory) }
+            let parent = AtomicFile.split(directory).directory
+            guard parent.hasSuffix("/etc/netns") else { return }
+            rmdir(directory)
+            rmdir(parent)
         case .lost: throw SystemError("restoring", path, errno: ENODATA)
         }
     }

@@ -79,6 +79,11 @@ enum ResolverPlace: Equatable {
             let failure = errno
             throw .unusable(path: target, problem: SystemError.reason(of: failure))
         }
+        // What is mounted over it, or may not be changed at all, is in the way of both. Who is not
+        // root may replace in a directory of his own what he may not write to.
+        if access(target, W_OK) != 0, [EROFS, EPERM].contains(errno) {
+            throw .unusable(path: target, problem: SystemError.reason(of: errno))
+        }
         if let holder { throw .taken(path: path, by: holder) }
     }
 

@@ -47,7 +47,7 @@ package enum RuleWriter {
     }
 
     /// Why there is no nft to be run; `nil` where there is one.
-    static func problem() -> FirewallError? {
+    package static func problem() -> FirewallError? {
         let path: String
         do { path = try program() } catch { return error }
         do { _ = try TrustedFile.openExecutable(path) } catch {

@@ -17,6 +17,9 @@ package struct SessionDirectory: Sendable {
     /// The name of the control socket within the runtime directory.
     var socketName: String { "\(identifier).sock" }
 
+    /// The name of the lock file there.
+    var lockName: String { "\(identifier).lock" }
+
     var lockPath: String { path("lock") }
     var recordPath: String { path("session.json") }
     /// What the detached session host wrote on its standard error.
@@ -83,8 +86,9 @@ package struct SessionDirectory: Sendable {
         guard record.end == nil else { return }
         var record = record
         record.controlSocket = nil
-        record.end = Disconnect(
-            attempt: record.attempt, time: .now, reason: reason)
+        // Of a crash this is only the moment at which somebody noted it.
+        let time = reason.code == .sessionHostCrashed ? nil : Timestamp.now
+        record.end = Disconnect(attempt: record.attempt, time: time, reason: reason)
         do throws(SystemError) { try write(record) } catch {
             try Directory.removeFile(recordPath)
             // In a full directory that has made the room that was missing.
@@ -98,13 +102,17 @@ package struct SessionDirectory: Sendable {
     /// Whether there is a lock file, held or not.
     var hasLock: Bool { access(lockPath, F_OK) == 0 }
 
-    /// Whether there is a socket or a lock file.
-    var hasLivingFiles: Bool { hasSocket || hasLock }
-
     /// Removes what a living session has there, but for its record.
     package func removeLivingFiles() throws(SystemError) {
         try Directory.removeFile(path("sock"))
         try Directory.removeFile(lockPath)
+    }
+
+    /// Removes the log of a session that came to say nothing; its lock is ours.
+    func removeEmptyLog() throws(SystemError) {
+        var status = stat()
+        guard lstat(logPath, &status) == 0, status.st_size == 0 else { return }
+        try Directory.removeFile(logPath)
     }
 
     /// Removes everything, history included.

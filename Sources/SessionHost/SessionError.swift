@@ -12,6 +12,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case disabled
     /// It has values for keys that this version does not put into force.
     case notEnforced(keys: [String])
+    /// It holds what is to come by enrolment or as a credential.
+    case misplaced(MisplacedMaterial)
     /// The saved generation is not the one that was asked for.
     case stale(given: UInt64, saved: UInt64)
     case provider(ProviderError)
@@ -19,6 +21,10 @@ package enum SessionError: Error, Equatable, Sendable {
     case providerConfiguration(String)
     /// The configuration names trust anchors, which the provider takes none of.
     case trustNotTaken(provider: String)
+    /// The configuration trusts the system's store, and the provider takes no certificates.
+    case systemTrustNotTaken(provider: String)
+    /// The configuration trusts the system's store, and this host has none.
+    case systemTrustMissing(places: [String])
     case profile(ProfileError)
     /// The provider needs a credential that the configuration does not name.
     case credentialNotConfigured(String)
@@ -32,7 +38,7 @@ package enum SessionError: Error, Equatable, Sendable {
     /// An interface has the name, and it is not ours.
     case interfaceTaken(name: String)
     /// Another interface has an address of the configuration, or its network.
-    case addressTaken(address: IPPrefix, interface: String)
+    case addressTaken(address: IPPrefix, by: LinkHolder)
     /// What the configuration asks for takes a firewall, and there is none.
     case firewall(FirewallError)
     /// The kill switch of a former session stands, which the configuration no longer asks for.
@@ -57,13 +63,36 @@ package enum SessionError: Error, Equatable, Sendable {
 }
 
 extension SessionError {
-    /// The refusal of a configuration with trust anchors for a provider without a use for them,
-    /// which must not ignore them in silence; nil for any other.
-    package static func trustNotTaken(
+    /// The refusal of a configuration whose trust the provider has no use for, which must not
+    /// be ignored in silence, or that this host has no store for; nil for any other.
+    package static func trustRefusal(
+        by manifest: ProviderManifest,
+        _ configuration: Configuration,
+        _ layout: FileLayout
+    ) -> SessionError? {
+        guard let trust = manifest.trust else {
+            return configuration.trust.isEmpty ? nil : .trustNotTaken(provider: manifest.identifier)
+        }
+        guard configuration.trustsSystem else { return nil }
+        switch trust {
+        case .wireguard: return .systemTrustNotTaken(provider: manifest.identifier)
+        case .x509:
+            return SystemTrust(layout).path == nil
+                ? .systemTrustMissing(places: SystemTrust.places) : nil
+        }
+    }
+
+    /// The refusal of a configuration that a provider on the network of the host cannot keep the
+    /// promises of; nil for any other.
+    package static func hostNetworkNotTaken(
         by manifest: ProviderManifest,
         _ configuration: Configuration
     ) -> SessionError? {
-        guard manifest.trust == nil, !configuration.trust.isEmpty else { return nil }
-        return .trustNotTaken(provider: manifest.identifier)
+        guard manifest.network == .host else { return nil }
+        switch configuration.routing.mode {
+        case .plain: return nil
+        case .enforced: return .providerOnHostNetwork(key: "routing.enforceRoutes")
+        case .all: return .providerOnHostNetwork(key: "routing.includeAllNetworks")
+        }
     }
 }

@@ -33,8 +33,7 @@ package enum SessionFingerprints {
         if let anchors {
             for anchor in anchors { values[anchor.name] = anchor.value }
         } else {
-            let references = configuration.enrolledTrust.compactMap { AnchorReference($0) }
-            for name in Set(references.map(\.profile)) {
+            for name in configuration.trustedProfiles {
                 let profile: EnrolledProfile?
                 do { profile = try store.profile(name) } catch { return nil }
                 for anchor in profile?.anchors ?? [] {

@@ -1,4 +1,5 @@
 internal import LinuxSystem
+internal import Preferences
 internal import TunnelModel
 
 extension SessionHost {
@@ -16,9 +17,30 @@ extension SessionHost {
                     path: path, device: socket.file.device, inode: socket.file.inode))
         } catch {
             removeControlSocket()
-            log.note(error.text)
-            warnings.append(error)
+            var warning = error
+            if error.code == .controlSocketTaken, let other = otherTunnel(at: path) {
+                warning = TunnelWarning(
+                    .controlSocketTaken,
+                    "\(path) was left alone: the provider of \(other) listens there; utunctl save"
+                        + " \(configuration.name) --set interface.name=NAME gives it a name of its"
+                        + " own")
+            }
+            log.note(warning.text)
+            warnings.append(warning)
         }
+    }
+
+    /// The name of the other living session whose control socket is at a path.
+    private func otherTunnel(at path: String) -> String? {
+        for identifier in SessionDirectory.identifiers(in: layout)
+        where identifier != configuration.identifier {
+            let directory = SessionDirectory(layout, identifier: identifier)
+            guard let record = directory.record(), record.controlSocket?.path == path,
+                (try? directory.lockIsHeld()) == true
+            else { continue }
+            return record.name
+        }
+        return nil
     }
 
     /// Removes the control socket, if it is still the one that was made.

@@ -1,5 +1,6 @@
 internal import KernelNetwork
 internal import LinuxSystem
+internal import Preferences
 internal import TunnelModel
 
 /// How a session ends: what was set is taken back, then its files, then the lock.
@@ -33,9 +34,11 @@ extension SessionHost {
 
     func finish() {
         guard case .ended(let reason) = state else { return }
+        let disconnect = Disconnect(attempt: request.attempt, time: .now, reason: reason)
+        let floor = ClockFloor.of(configuration, layout)
+        if let remedy = reason.code.remedy(at: disconnect.time, floor: floor) { log.note(remedy) }
         leaveDirectory(reason)
         lock = nil
-        let disconnect = Disconnect(attempt: request.attempt, time: .now, reason: reason)
         control.publishEnd(disconnect, forced: wasForced)
         loop.stop()
     }

@@ -20,7 +20,11 @@ extension SessionHost {
             let most = Self.mostAddresses(ofEachOf: names.count)
             self.noteResolved(outcome.addresses.mapValues { Self.some(most, of: $0) })
             guard !self.resolved.isEmpty else {
-                return self.handle(.resolutionFailed(outcome.reason))
+                let unanswered = Array(outcome.failures.keys)
+                return self.handle(
+                    .resolutionFailed(
+                        KnownServers.problem(ofUnanswered: unanswered, self.configuration)
+                            ?? outcome.reason))
             }
             for (name, text) in outcome.failures.sorted(by: { $0.key < $1.key }) {
                 self.log.note("no address of \(name) yet: \(text)")

@@ -33,7 +33,7 @@ extension SessionHost {
             // Of two sessions that find at once that something is free only one may set it.
             let turn = takeTurn()
             do throws(NetlinkError) {
-                if let taken = try interface.addressTaken(of: usable.addresses) {
+                if let taken = try interface.addressTaken(of: usable.addresses, layout) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
                 if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
@@ -42,7 +42,7 @@ extension SessionHost {
                 // Before it hears that they are in force: its first packets come then.
                 tellMTU()
             } catch {
-                let text = interface.holder(ofRouteIn: error) ?? error.description
+                let text = interface.holder(ofRouteIn: error, layout) ?? error.description
                 return reject(id, [SettingsRejection(key: error.subject, text: text)])
             }
             _ = consume turn

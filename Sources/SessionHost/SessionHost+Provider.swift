@@ -48,6 +48,7 @@ extension SessionHost {
         }
         start.resolved = resolved
         start.trust = trust
+        start.systemTrust = systemTrust
         guard let provider, !provider.send(start) else { return }
         let text = "all that it is to be told is longer than the protocol allows"
         handle(.providerFailed(DisconnectReason(.providerRefused, text)))

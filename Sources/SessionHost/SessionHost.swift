@@ -19,6 +19,7 @@ package final class SessionHost {
     let interface: TunnelInterface
     let started = Timestamp.now
     let trust: [TrustAnchor]
+    let systemTrust: String?
     let fingerprints: [String: String]
     /// Where the interface lives.
     let networkNamespace: String
@@ -88,24 +89,24 @@ package final class SessionHost {
         try SessionDirectory.prepare(layout)
         let directory = SessionDirectory(layout, identifier: configuration.identifier)
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
-        outside = try Self.enterNamespace(of: configuration, layout)
-        networkNamespace = currentNetworkNamespace
-        record = SessionRecord(
-            configuration: configuration, attempt: request.attempt, origin: request.origin,
-            started: started, networkNamespace: networkNamespace)
         log = HostLog(name: configuration.name, ownFile: directory.logPath)
         var made: TunnelInterface?
         do throws(SessionError) {
+            outside = try Self.enterNamespace(of: configuration, layout)
+            networkNamespace = currentNetworkNamespace
+            record = SessionRecord(
+                configuration: configuration, attempt: request.attempt, origin: request.origin,
+                started: started, networkNamespace: networkNamespace)
             try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
             let surroundings = Self.surroundings(of: configuration, preflight.manifest)
             try Self.refuseOtherBlock(configuration, layout)
             interface = try TunnelInterface(
-                configuration.interface, tun: preflight.manifest.tun,
+                configuration.interface, preflight.manifest,
                 mark: layout.mark(of: configuration.identifier), surroundings,
                 outside: outside)
             made = interface
-            try interface.refuseTaken(configuration.ownAddresses)
+            try interface.refuseTaken(configuration.ownAddresses, layout)
             events = try Self.openEvents()
             signals = try Self.openSignals()
             loop = try Self.openLoop()
@@ -122,9 +123,11 @@ package final class SessionHost {
             try? made?.tearDown()
             // While the lock is held: afterwards its file may be another host's.
             try? directory.removeLivingFiles()
+            try? directory.removeEmptyLog()
             throw error
         }
         trust = preflight.trust
+        systemTrust = preflight.systemTrust
         fingerprints = SessionFingerprints.of(configuration, anchors: trust, layout)
         self.configuration = configuration
         self.request = request

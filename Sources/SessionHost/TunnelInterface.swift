@@ -27,6 +27,9 @@ final class TunnelInterface {
     let outside: Outside?
     /// The addresses that these go to.
     var servers: Set<IPAddress> = []
+    /// More tunnels than a host runs; beyond, the number of another's control socket is taken.
+    private static let mostNumbers = 1024
+
     private var device: TunDevice?
     private var furtherQueues: [FileDescriptorBox] = []
 
@@ -35,13 +38,14 @@ final class TunnelInterface {
     /// An interface that exists is never taken over, whoever made it.
     init(
         _ settings: InterfaceSettings,
-        tun: ProviderManifest.TUN,
+        _ manifest: ProviderManifest,
         mark: String,
         _ surroundings: RouteSurroundings,
         outside: Outside? = nil
     ) throws(SessionError) {
         let kernel = try Self.openKernel(lookingFor: settings.name)
-        let device = try Self.makeDevice(settings.name, tun)
+        let tun = manifest.tun
+        let device = try Self.makeDevice(settings.name, manifest)
         let index: UInt32
         let mtu: UInt32
         do throws(NetlinkError) {
@@ -184,6 +188,30 @@ final class TunnelInterface {
             throw .kernel(error)
         }
         throw .interfaceTaken(name: name)
+    }
+
+    /// A number is free where no interface has it, nor a control socket: two tunnels in different
+    /// network namespaces would share its path.
+    private static func makeDevice(_ name: String, _ manifest: ProviderManifest)
+        throws(SessionError) -> TunDevice
+    {
+        let isPattern = Naming.isPattern(name)
+        let device = try makeDevice(name, manifest.tun)
+        guard isPattern, hasLivingSocket(device.name, manifest) else { return device }
+        for number in 0..<mostNumbers {
+            let candidate = Naming.replacingPattern(in: name, with: number)
+            guard !hasLivingSocket(candidate, manifest) else { continue }
+            do throws(SessionError) { return try makeDevice(candidate, manifest.tun) } catch {
+                guard case .interfaceTaken = error else { throw error }
+            }
+        }
+        return device
+    }
+
+    private static func hasLivingSocket(_ name: String, _ manifest: ProviderManifest) -> Bool {
+        guard let path = manifest.controlSocketPath(interface: name) else { return false }
+        if case .living = SocketFile.look(at: path) { return true }
+        return false
     }
 
     private static func makeDevice(_ name: String, _ tun: ProviderManifest.TUN)

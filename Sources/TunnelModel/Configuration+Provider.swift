@@ -15,7 +15,13 @@ extension Configuration {
         } catch {
             return error.moved(below: "providerConfiguration")
         }
-        guard provider == WireGuardConfiguration.provider, serverAddress != nil else { return nil }
+        guard provider == WireGuardConfiguration.provider else { return nil }
+        if let index = trust.firstIndex(of: Self.systemTrust) {
+            return .value(
+                path: "trust[\(index)]",
+                problem: "the system's store vouches for certificates, and for no key of WireGuard")
+        }
+        guard serverAddress != nil else { return nil }
         return .value(
             path: "serverAddress",
             problem: "not a key of this provider: its peers have endpoints of their own")

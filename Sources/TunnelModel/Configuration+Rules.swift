@@ -33,6 +33,18 @@ extension Configuration {
         return (result, notices)
     }
 
+    /// A key that is about the whole host, where the tunnel is in a namespace of its own, and what
+    /// is wrong with that.
+    package var keyOfOtherNamespace: (path: String, problem: String)? {
+        guard interface.networkNamespace != nil, let key = routing.keyOfWholeHost else {
+            return nil
+        }
+        return (
+            "routing.\(key)",
+            "not with interface.networkNamespace, out of which nothing but the tunnel leads"
+        )
+    }
+
     /// The tunnel's own addresses, where they are known before its provider asks for them: to
     /// the providers of this project `providerConfiguration.addresses` means just that.
     package var ownAddresses: [IPPrefix] {

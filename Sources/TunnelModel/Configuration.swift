@@ -44,6 +44,16 @@ package struct Configuration: Equatable, Sendable {
     /// The name in `trust` of the system's own store of certificates.
     package static let systemTrust = "system"
 
+    /// Whether the system's own store of certificates is trusted.
+    package var trustsSystem: Bool { trust.contains(Self.systemTrust) }
+
+    /// The profiles of the anchors among `trust`, each once, in their order.
+    package var trustedProfiles: [String] {
+        var seen: Set<String> = []
+        return enrolledTrust.compactMap { AnchorReference($0)?.profile }
+            .filter { seen.insert($0).inserted }
+    }
+
     /// The enrolled anchors among `trust`.
     package var enrolledTrust: [String] { trust.filter { $0 != Self.systemTrust } }
 
@@ -74,9 +84,9 @@ package struct Configuration: Equatable, Sendable {
         username = try reader.optionalString("username")
         trust = try reader.strings("trust")
         credentials = try reader.stringMap("credentials")
-        let wrong = credentials.filter { CredentialReference($0.value) == nil }.keys.min()
-        if let wrong {
-            throw reader.mismatch("credentials.\(wrong)", "not file:PATH or credential:NAME")
+        for (name, reference) in credentials.sorted(by: { $0.key < $1.key }) {
+            guard let problem = CredentialReference.problem(of: reference) else { continue }
+            throw reader.mismatch("credentials.\(name)", problem)
         }
         if let node = reader.node("providerConfiguration") {
             guard case .object(let object) = node.value else {
@@ -86,11 +96,7 @@ package struct Configuration: Equatable, Sendable {
         }
         if let node = reader.node("interface") { interface = try InterfaceSettings(node) }
         if let node = reader.node("routing") { routing = try RoutingSettings(node) }
-        if interface.networkNamespace != nil, let key = routing.keyOfWholeHost {
-            throw reader.mismatch(
-                "routing.\(key)",
-                "not with interface.networkNamespace, out of which nothing but the tunnel leads")
-        }
+        if let (key, problem) = keyOfOtherNamespace { throw reader.mismatch(key, problem) }
         if let node = reader.node("dns") { dns = try DNSSettings(node) }
         if let node = reader.node("onDemand") { onDemand = try OnDemandSettings(node) }
         disconnectOnSleep = try reader.bool("disconnectOnSleep", default: false)

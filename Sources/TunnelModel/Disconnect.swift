@@ -3,10 +3,11 @@ package import JSON
 /// How and when a session ended.
 package struct Disconnect: Equatable, Sendable {
     package let attempt: String
-    package let time: Timestamp
+    /// `nil` where nobody knows it, as of a session host that crashed.
+    package let time: Timestamp?
     package let reason: DisconnectReason
 
-    package init(attempt: String, time: Timestamp, reason: DisconnectReason) {
+    package init(attempt: String, time: Timestamp?, reason: DisconnectReason) {
         self.attempt = attempt
         self.time = time
         self.reason = reason
@@ -15,7 +16,7 @@ package struct Disconnect: Equatable, Sendable {
     package init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         attempt = try reader.string("attempt")
-        time = try reader.timestamp("time")
+        time = try reader.optionalTimestamp("time")
         let code: DisconnectCode = try reader.choice("code", default: nil)
         reason = DisconnectReason(code, try reader.string("text", default: ""))
     }
@@ -23,11 +24,14 @@ package struct Disconnect: Equatable, Sendable {
 
 extension Disconnect: JSONEncodable {
     package func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("attempt", attempt)
-            writer.member("time", time)
-            writer.member("code", reason.code.rawValue)
-            writer.member("text", reason.text)
-        }
+        writer.object { writeMembers(to: &$0) }
+    }
+
+    /// Writes the members alone, for objects that have more of them.
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("attempt", attempt)
+        writer.member("time", time)
+        writer.member("code", reason.code.rawValue)
+        writer.member("text", reason.text)
     }
 }

@@ -19,6 +19,12 @@ package struct EnrolledWireGuard: Sendable {
     package var searchDomains: [String] = []
     /// Exactly these routes; `nil` takes those of the peers.
     package var includedRoutes: [IPPrefix]?
+    /// Whether this host is to forward packets of others; false leaves it as it was.
+    package var forward = false
+    /// Whether they are to get the addresses of this host; false leaves it as it was.
+    package var masquerade = false
+    /// Whether the segments of their connections are to fit; false leaves it as it was.
+    package var mssClamp = false
 
     /// A tunnel without keys and peers yet.
     package init(_ name: String, of profile: String, addresses: [IPPrefix]) {
@@ -64,6 +70,9 @@ package struct EnrolledWireGuard: Sendable {
         configuration.dns.servers = dnsServers
         configuration.dns.searchDomains = searchDomains
         configuration.routing.includedRoutes = includedRoutes
+        if forward { configuration.routing.forward = true }
+        if masquerade { configuration.routing.masquerade = true }
+        if mssClamp { configuration.routing.mssClamp = true }
     }
 
     private mutating func add(_ secret: Secret, as name: String) {

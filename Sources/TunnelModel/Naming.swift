@@ -106,4 +106,10 @@ package enum Naming {
     package static func isPattern(_ name: String) -> Bool {
         zip(name, name.dropFirst()).contains { $0 == "%" && $1 == "d" }
     }
+
+    /// The name with a number in that place.
+    package static func replacingPattern(in name: String, with number: Int) -> String {
+        guard isPattern(name), let percent = name.firstIndex(of: "%") else { return name }
+        return name[..<percent] + "\(number)" + name[percent...].dropFirst(2)
+    }
 }

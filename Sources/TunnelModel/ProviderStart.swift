@@ -28,6 +28,8 @@ package struct ProviderStart: Equatable, Sendable {
     package var controlSocket: Int?
     /// The anchors that the configuration names.
     package var trust: [TrustAnchor] = []
+    /// The file with the certificates of the system's store, where the configuration trusts it.
+    package var systemTrust: String?
     /// The addresses of the names that the configuration holds.
     package var resolved: [String: [IPAddress]] = [:]
     package var interface: Interface
@@ -57,6 +59,7 @@ package struct ProviderStart: Equatable, Sendable {
         for node in try reader.elements("trust") ?? [] {
             trust.append(try TrustAnchor(node, isStrict: false))
         }
+        systemTrust = try reader.optionalString("systemTrust")
         for (name, node) in try reader.nodes("resolved") {
             resolved[name] = try node.stringElements().compactMap { IPAddress($0) }
         }
@@ -82,6 +85,7 @@ package struct ProviderStart: Equatable, Sendable {
             writer.nullMember("controlSocket")
         }
         writer.member("trust", trust)
+        writer.member("systemTrust", systemTrust)
         writer.objectMember("resolved") { writer in
             for (name, addresses) in resolved.sorted(by: { $0.key < $1.key }) {
                 writer.member(name, addresses)

@@ -73,12 +73,12 @@ package struct SessionRecord: Equatable, Sendable {
         if let node = reader.node("end") { end = try Disconnect(node) }
     }
 
-    /// How the session ended, for a session that no longer runs; `now` stands in for the
-    /// moment of a crash, which nobody noted.
-    package func lastDisconnect(noticedAt now: Timestamp) -> Disconnect {
+    /// How the session ended, for a session that no longer runs; nobody knows the moment of a
+    /// crash.
+    package var lastDisconnect: Disconnect {
         end
             ?? Disconnect(
-                attempt: attempt, time: now,
+                attempt: attempt, time: nil,
                 reason: .hostCrashed)
     }
 }

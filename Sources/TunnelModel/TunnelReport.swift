@@ -24,9 +24,12 @@ package struct TunnelReport: Equatable, Sendable {
     package var restartReasons: [String] = []
     /// Whether its kill switch leaves some networks open.
     package var sparesNetworks = false
-    /// What the routes of the next session would promise.
-    package var savedRouting = RoutingReport()
+    /// What the routes of the next session would promise; `nil` where nothing is saved, or this
+    /// user may not know.
+    package var savedRouting: RoutingReport?
     package var lastDisconnect: Disconnect?
+    /// A moment that has certainly been, for which a clock that is behind shows by.
+    package var clockFloor: Timestamp?
     package var warnings: [TunnelWarning] = []
 
     /// A report of nothing but identity and status.
@@ -90,15 +93,38 @@ extension TunnelReport: JSONEncodable {
         writeInterface(to: &writer)
         writeCounters(to: &writer)
         writer.member("underlying", underlying)
-        writer.member("routing", session?.routing ?? savedRouting)
+        writeRouting(to: &writer)
         writer.objectMember("firewall") { writer in
             writer.member("mode", firewall.mode?.rawValue)
             writer.member("present", firewall.isPresent)
             writer.member("pausedUntil", firewall.pausedUntil)
         }
         writer.member("dns", session?.dns)
-        writer.member("lastDisconnect", lastDisconnect)
+        writeLastDisconnect(to: &writer)
         writer.member("warnings", warnings)
+    }
+
+    private func writeRouting(to writer: inout JSONWriter) {
+        if let routing = session?.routing ?? savedRouting {
+            return writer.member("routing", routing)
+        }
+        writer.objectMember("routing") { writer in
+            for key in ["mode", "excluded", "ipv6"] { writer.nullMember(key) }
+        }
+    }
+
+    /// Who mends what ended the last session; `nil` where nothing is to be mended.
+    package var lastRemedy: String? {
+        lastDisconnect.flatMap { $0.reason.code.remedy(at: $0.time, floor: clockFloor) }
+    }
+
+    private func writeLastDisconnect(to writer: inout JSONWriter) {
+        guard let last = lastDisconnect else { return writer.nullMember("lastDisconnect") }
+        writer.objectMember("lastDisconnect") { writer in
+            last.writeMembers(to: &writer)
+            writer.member("kind", last.reason.code.kind.rawValue)
+            writer.member("hint", last.reason.code.hint(at: last.time, floor: clockFloor))
+        }
     }
 
     private func writeProvider(to writer: inout JSONWriter) {

@@ -17,6 +17,7 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case routeShadowed, ruleShadowed, routesOverlap, endpointRouteLeaks
         case noUnderlyingNetwork, hostBlocked, paused
         case dnsChanged, dnsReduced
+        case trustExpiring, trustExpired, trustNotYetValid
     }
 
     package let code: Code
@@ -37,7 +38,9 @@ package struct TunnelWarning: Error, Equatable, Sendable {
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
             .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .routesOverlap,
-            .endpointRouteLeaks, .hostBlocked, .firewallUnavailable, .dnsReduced:
+            .endpointRouteLeaks, .hostBlocked, .firewallUnavailable, .dnsReduced,
+            // What runs was checked when it started: the next start is what is refused.
+            .trustExpiring, .trustExpired, .trustNotYetValid:
             false
         }
     }

@@ -140,7 +140,7 @@ extension WireGuardConfiguration {
             if let key = peer.presharedKey, configuration.credentials[key] == nil {
                 throw .value(
                     path: "peers[\(index)].presharedKey",
-                    problem: "\(key) does not stand in credentials of the configuration")
+                    problem: "no such name stands in credentials of the configuration")
             }
         }
     }

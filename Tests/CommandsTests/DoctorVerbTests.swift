@@ -98,4 +98,24 @@ import Testing
         #expect(findings["preferencesLax"] == "advice")
         #expect(findings["preferences"] == "ok")
     }
+
+    @Test func seesWhatASavedConfigurationWouldBeRefusedFor() throws {
+        try root.installProvider()
+        _ = try root.run(["save", "a", "--set", #"dns.searchDomains=["example.org"]"#])
+        _ = try root.run(["save", "b", "--set", "interface.networkNamespace=no-such"])
+        let text = try root.run(["doctor"]).output
+        #expect(text.contains("dnsUnavailable: a: dns.searchDomains"), "\(text)")
+        #expect(text.contains("utunctl save a --unset dns.searchDomains"))
+        #expect(text.contains("networkNamespaceMissing: b: "))
+        #expect(!text.contains("start would refuse none"))
+    }
+
+    @Test func aLockThatNobodyHoldsIsNoSocket() throws {
+        let identifier = "11111111-1111-4111-8111-111111111111"
+        try root.write("/run/utunctl/\(identifier).lock", "")
+        #expect(try root.run(["doctor"]).output.contains("left the lock \(identifier).lock"))
+        let repair = try root.run(["repair"])
+        #expect(repair.output.contains("cleared lock \(identifier).lock"), "\(repair)")
+        #expect(root.contents.filter { $0.hasSuffix(".lock") }.isEmpty)
+    }
 }

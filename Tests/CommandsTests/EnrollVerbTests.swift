@@ -38,6 +38,7 @@ import TunnelModel
     }
 
     @Test func theAnswerAsJSONNamesEveryLine() throws {
+        try site.root.write("/etc/resolv.conf", "")
         let run = try site.enroll(
             EnrolledRoot.file(interface: "DNS = 10.9.0.1", peer: "AllowedIPs = 10.1.2.3/8"),
             as: "office", "--json")

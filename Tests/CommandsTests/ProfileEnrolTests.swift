@@ -186,6 +186,24 @@ import Testing
         #expect(run.status == 0, "\(run)")
     }
 
+    @Test func keyMaterialInAConfigurationIsRefusedAsBySave() throws {
+        for (member, code) in [
+            (#""privateKey": "\#(EnrolledRoot.privateKey)""#, "secretInConfiguration"),
+            (#""skipVerify": true"#, "verificationSwitchedOff"),
+        ] {
+            let text = ProfileFiles.profile(
+                ProfileFiles.configurations(
+                    ProfileFiles.tunnel(),
+                    #"{"name": "y", "provider": "org.example.x", "providerConfiguration": {\#(member)}}"#
+                ))
+            let run = try site.enrollProfile(text, "--json")
+            #expect(run.status == 7 && EnrolledRoot.code(run) == code, "\(run)")
+            #expect(!run.output.contains(EnrolledRoot.privateKey))
+            #expect(!run.errors.contains(EnrolledRoot.privateKey))
+            #expect(!site.state.contains { $0.contains(".json") })
+        }
+    }
+
     @Test func whatCannotComeWithAProfileIsDropped() throws {
         let text = ProfileFiles.profile(
             #""credentials": ["office.key"]"#,

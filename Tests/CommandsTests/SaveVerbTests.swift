@@ -55,6 +55,40 @@ import Testing
         #expect(renamed.output == "saved home \(identifier) generation 2\n")
     }
 
+    /// A setting, and the code and the path of the warning.
+    @Test(arguments: [
+        (#"dns.searchDomains=["example.org"]"#, "dnsUnavailable", "dns.searchDomains"),
+        ("dns.tls=true", "dnsUnavailable", "dns.tls"),
+        (
+            "interface.networkNamespace=no-such", "networkNamespaceMissing",
+            "interface.networkNamespace"
+        ),
+        ("serverAddress=vpn.example:1", "resolverUnusable", "serverAddress"),
+    ])
+    func warnsOfWhatStartWouldRefuse(setting: String, code: String, path: String) throws {
+        let saved = try run("save", "office", "--set", setting, "--json")
+        #expect(saved.status == 0)
+        let warning = saved.json?["warnings"]?.array?.first?.object
+        #expect(warning?["code"] == .string(code), "\(saved)")
+        #expect(warning?["path"] == .string(path), "\(saved)")
+        // With what is to be done about it.
+        #expect(saved.errors.contains("; "), "\(saved)")
+    }
+
+    @Test(arguments: [
+        (["routing.includeAllNetworks=true"], true),
+        (["routing.enforceRoutes=true", #"routing.includedRoutes=["0.0.0.0/0"]"#], true),
+        (["routing.enforceRoutes=true", #"routing.includedRoutes=["10.0.0.0/8"]"#], false),
+        (["routing.includeAllNetworks=true", "routing.excludeLocalNetworks=true"], false),
+        ([], false),
+    ])
+    func warnsOfAnswersThatGoBackIntoTheTunnel(settings: [String], isWarned: Bool) throws {
+        let edits = (settings + ["routing.forward=true"]).flatMap { ["--set", $0] }
+        let saved = try root.run(["save", "office", "--json"] + edits)
+        #expect(saved.status == 0, "\(saved)")
+        #expect(saved.output.contains("answersGoBack") == isWarned, "\(saved)")
+    }
+
     @Test func optionsApplyInTheirOrder() throws {
         _ = try run(
             "save", "a", "--set", "interface.mtu=1400", "--unset", "interface", "--set",

@@ -131,8 +131,8 @@ import Testing
         #expect(
             repaired.output == """
                 {"formatVersion":1,"repaired":[{"identifier":"\(identifier)","kind":"record",\
-                "subject":"office"},{"identifier":"\(identifier)","kind":"socket",\
-                "subject":"\(identifier).sock"}]}
+                "subject":"office"},{"identifier":"\(identifier)","kind":"lock",\
+                "subject":"\(identifier).lock"}]}
 
                 """)
         #expect(
@@ -143,6 +143,9 @@ import Testing
         #expect(again.status == 0)
         #expect(again.output == "")
         #expect(again.errors.contains("nothing was left to clear"))
+        // Repairing is not when it crashed.
+        let record = root.read("/run/utunctl/\(identifier).session.json") ?? ""
+        #expect(record.contains("\"time\": null"), "\(record)")
     }
 
     @Test func repairLeavesTheLiving() throws {

@@ -26,6 +26,11 @@ import TunnelModel
                 "Address = 10.0.0.1/7", "line 4: Address: 10.0.0.1/7 has a network wider than /8",
                 nil
             ),
+            ("FwMark = vpn", "line 4: FwMark: not off or a number of 32 bits", nil),
+            ("FwMark = 0x", "line 4: FwMark: not off or a number of 32 bits", nil),
+            ("FwMark = +1", "line 4: FwMark: not off or a number of 32 bits", nil),
+            ("FwMark = 0x100000000", "line 4: FwMark: not off or a number of 32 bits", nil),
+            ("SaveConfig = yes", "line 4: SaveConfig: neither true nor false", nil),
             ("MTU", "line 4: neither [SECTION] nor KEY = VALUE", nil),
             ("= 5", "line 4: unknown key in [Interface]", nil),
             (

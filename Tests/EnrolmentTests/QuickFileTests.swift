@@ -173,8 +173,8 @@ import TunnelModel
 
     @Test(arguments: [
         "DNS = example.org, example.net", "Table = 1234", "Table = vpn", "FwMark = 0xca6c",
-        "FwMark = 51820", "SaveConfig = true", "PreUp = true", "PostUp = ip rule; # x",
-        "PreDown = x", "PostDown = iptables -D FORWARD -i %i -j ACCEPT",
+        "FwMark = 51820", "SaveConfig = true", "PreUp = x", "PostUp = ip rule; # x",
+        "PreDown = x", "PostDown = iptables -A INPUT -i %i -j DROP",
         "IncludedApplications = a", "ExcludedApplications = b",
     ])
     func whatIsNotInForceIsNamedWithItsLine(line: String) throws {
@@ -196,10 +196,10 @@ import TunnelModel
         #expect(tunnel.searchDomains == ["example.org", "corp.example."])
         let lines = file.report(named: "x").filter { $0.key == "DNS" }
         #expect(lines.map(\.line) == [4, 5, 6])
-        #expect(lines.map(\.outcome) == [.kept, .kept, .kept])
+        #expect(lines.map(\.outcome) == [.kept, .kept, .noted])
         #expect(
             lines.map(\.text) == [
-                "dns.servers", "dns.searchDomains", "dns, which holds it already",
+                "dns.servers", "dns.searchDomains", "empty items are ignored",
             ])
     }
 

@@ -34,6 +34,7 @@ private func take(_ bytes: [UInt8]) {
         var configuration = Configuration(identifier: "", name: "x")
         tunnel.configure(&configuration)
         precondition(configuration.providerConfigurationError == nil)
+        export(file, configuration)
         // Each line is one of the file.
         let lines = bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
         for item in file.report(named: "x") {
@@ -42,4 +43,31 @@ private func take(_ bytes: [UInt8]) {
     } catch {
         precondition(!error.text.isEmpty)
     }
+}
+
+/// What is exported is a file that comes to the same, and to the same bytes again.
+private func export(_ file: QuickFile, _ configuration: Configuration) {
+    guard let first = exported(file, configuration) else { preconditionFailure("not exported") }
+    do throws(QuickFileError) {
+        let second = try QuickFile(parsing: first)
+        var again = Configuration(identifier: "", name: "x")
+        second.tunnel(named: "x", of: "x").configure(&again)
+        precondition(again == configuration)
+        precondition(exported(second, again) == first)
+    } catch {
+        preconditionFailure(error.text)
+    }
+}
+
+private func exported(_ file: QuickFile, _ configuration: Configuration) -> [UInt8]? {
+    let tunnel = file.tunnel(named: "x", of: "x")
+    guard let own = try? WireGuardConfiguration(configuration.providerConfiguration) else {
+        return nil
+    }
+    var publicKeys: [String: String] = [:]
+    for (peer, anchor) in zip(tunnel.own.peers, tunnel.anchors) {
+        publicKeys[peer.trust] = anchor.value
+    }
+    let secrets = tunnel.credentials.compactMapValues { tunnel.secrets[$0] }
+    return QuickExport(configuration, own, publicKeys: publicKeys, secrets: secrets).file.bytes
 }

@@ -374,4 +374,62 @@ struct BlockVerbTests {
         }
         #expect(try mode(site) == "blocked")
     }
+
+    @Test func whatHasToBeRestartedIsNotToBeStopped() throws {
+        let site = try site()
+        defer { clear() }
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        try site.save("office", "interface.mtu=1400")
+        let start = try site.utunctl("start", "office")
+        #expect(start.status == 12, "\(start)")
+        #expect(start.errors.contains("utunctl restart office"))
+        #expect(!start.errors.contains("utunctl stop"))
+    }
+
+    @Test func theWayOutOfALockdownThatRunsIsTheWholeOne() throws {
+        let site = try site("routing.lockdown=always")
+        defer { clear() }
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        // What holds is what it was started with.
+        try site.save("office", "routing.lockdown=session")
+        let unblock = try site.utunctl("unblock", "office")
+        #expect(unblock.status == 12)
+        #expect(unblock.errors.contains("utunctl stop office && utunctl unblock office"))
+        let stop = try site.utunctl("stop", "office")
+        #expect(stop.status == 0)
+        #expect(stop.errors.contains("routing.lockdown was always"), "\(stop)")
+        #expect(try mode(site) == "blocked")
+        try site.save("office", "routing.lockdown=always")
+        #expect(try site.utunctl("stop", "office").errors.contains("routing.lockdown is always"))
+        #expect(try site.utunctl("unblock", "office").status == 0)
+    }
+
+    @Test func doctorSendsNobodyToAStartThatIsRefused() throws {
+        let site = try blockedSite()
+        defer { clear() }
+        #expect(try site.utunctl("doctor").output.contains("utunctl start office, or"))
+        try site.save("office", "enabled=false")
+        let disabled = try site.utunctl("doctor").output
+        #expect(disabled.contains("         utunctl unblock office\n"), "\(disabled)")
+        #expect(!disabled.contains("utunctl start office"))
+        try Place.here.run("rm", "\(site.root)/etc/utunctl/preferences.json")
+        let removed = try site.utunctl("doctor").output
+        #expect(removed.contains("         utunctl unblock office\n"), "\(removed)")
+        #expect(try site.utunctl("unblock", "office").status == 0)
+    }
+
+    @Test func doctorKnowsThatNFTCannotBeRunAndWhatThatRefuses() throws {
+        let site = try site()
+        try NFT.without {
+            let answer = try site.json("doctor")
+            let found = (answer["findings"]?.array ?? []).compactMap(\.object)
+            let codes = found.compactMap { $0["code"]?.string }
+            #expect(codes.contains("nftablesUnusable") && codes.contains("firewallUnavailable"))
+            #expect(!codes.contains("configurations"))
+            let texts = found.compactMap { $0["finding"]?.string }
+            #expect(!texts.contains { $0.contains("not installed") }, "\(texts)")
+            let save = try site.utunctl("save", "office", "--title", "x")
+            #expect(save.errors.contains("utunctl-firewall(7)"), "\(save)")
+        }
+    }
 }

@@ -205,4 +205,37 @@ struct ControlSocketTests {
         #expect(try site.installation.utunctl("repair").status == 0)
         #expect(site.names == ["office.sock"])
     }
+
+    @Test func aTunnelElsewhereThatHasTheNumberLeavesAnother() throws {
+        let site = try Site()
+        let (there, here) = ("office", "branch")
+        try Kernel.ip("netns", "add", "sockets")
+        defer { _ = try? Kernel.ip("netns", "delete", "sockets") }
+        for name in [there, here] { try site.installation.save(name, "interface.name=utun%d") }
+        try site.installation.save(there, "interface.networkNamespace=sockets")
+        for (name, interface) in [(there, "utun0"), (here, "utun1")] {
+            let start = try site.installation.utunctl("start", "--wait", name)
+            #expect(start.output.contains("(\(interface))"), "\(start)")
+            #expect(try site.installation.warnings(name).isEmpty)
+            #expect(try site.said(interface) == "here is \(interface)")
+        }
+        #expect(try site.installation.utunctl("stop", "--all").status == 0)
+        #expect(site.names.isEmpty)
+    }
+
+    @Test func aSocketThatAnotherTunnelHasIsSaidToBeItsOwn() throws {
+        let site = try Site()
+        try Kernel.ip("netns", "add", "sockets")
+        defer { _ = try? Kernel.ip("netns", "delete", "sockets") }
+        try site.installation.save(
+            "branch", "interface.networkNamespace=sockets", "interface.name=office")
+        for name in ["office", "branch"] {
+            #expect(try site.installation.utunctl("start", "--wait", name).status == 0)
+        }
+        let warnings = try site.installation.status("branch")["warnings"]?.array
+        let text = warnings?.first?.object?["text"]?.string ?? ""
+        #expect(text.contains("the provider of office listens there"), "\(text)")
+        #expect(text.contains("utunctl save branch --set interface.name="), "\(text)")
+        #expect(try site.installation.utunctl("stop", "--all").status == 0)
+    }
 }

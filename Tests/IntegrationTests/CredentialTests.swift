@@ -62,9 +62,11 @@ struct CredentialTests {
 
     @Test(arguments: [
         ("chmod 0644 KEY", "mode 0644"), ("chown 12345 KEY", "belongs to uid 12345"),
-        ("mv KEY KEY.old; ln -s KEY.old KEY", ""), ("rm KEY", "No such file"),
-        ("rm KEY; mkfifo -m 0600 KEY", "not a regular file"),
-        ("rm KEY; mkdir -m 0700 KEY", "not a regular file"),
+        ("mv KEY KEY.old; ln -s KEY.old KEY", "a symbolic link, which is not followed"),
+        ("rm KEY", "No such file"),
+        ("rm KEY; mkfifo -m 0600 KEY", "not a regular file: a FIFO"),
+        ("rm KEY; mkdir -m 0700 KEY", "not a regular file: a directory"),
+        ("rm KEY; mknod -m 0600 KEY c 1 3 || ln -s /dev/null KEY", "not a regular file: a "),
     ])
     func aFileThatOthersMayHaveReadIsRefusedByItsPath(change: String, problem: String) throws {
         let site = try site("file:office.key")
@@ -81,6 +83,25 @@ struct CredentialTests {
             #expect(start.errors.contains(problem), "\(start)")
         }
         #expect(try Kernel.snapshot() == before)
+    }
+
+    @Test func aReplacedCredentialIsAReasonToRestart() throws {
+        let site = try site("file:office.key")
+        expectHanded(try site.report(ofStarted: "office"))
+        func reasons() throws -> JSONValue? { try site.status("office")["restartReasons"] }
+        #expect(try reasons() == .array([]))
+        let path = "etc/utunctl/credentials/office.key"
+        // As `credential set --replace` does it: a new file in the place of the old one.
+        #expect(unlink("\(site.root)/\(path)") == 0)
+        try site.write(Self.secret, to: path, mode: 0o600)
+        #expect(try reasons() == .array([.string("credentials.key")]))
+        let tunnel = try site.status("office")
+        #expect(tunnel["restartNeeded"] == .bool(true))
+        #expect(tunnel["status"] == .string("connected"))
+        let start = try site.utunctl("start", "office")
+        #expect(start.status == 12 && start.errors.contains("credentials.key"), "\(start)")
+        #expect(try site.utunctl("restart", "--wait", "office").status == 0)
+        #expect(try reasons() == .array([]))
     }
 
     @Test func aDirectoryThatMayNotBeSearchedIsNamed() throws {

@@ -199,7 +199,7 @@ struct LoopTests {
         #expect(try site.utunctl("start", "--wait", "one").status == 0)
         let two = try site.utunctl("start", "--wait", "two")
         #expect(two.status == 6)
-        #expect(two.errors.contains("utun0 has a route to 198.51.100.0/24 already"), "\(two)")
+        #expect(two.errors.contains("one (utun0) has a route to 198.51.100.0/24 already"), "\(two)")
         #expect(try site.utunctl("stop", "one").status == 0)
     }
 

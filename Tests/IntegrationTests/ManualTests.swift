@@ -123,7 +123,7 @@ struct ManualTests {
         let verbs = [
             "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
             "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
-            "lockdown", "help",
+            "lockdown", "export", "help",
         ]
         for verb in verbs {
             #expect(page.contains("Cm \(verb)"), "\(verb)")

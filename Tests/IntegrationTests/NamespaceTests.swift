@@ -137,12 +137,18 @@ struct NamespaceTests {
         #expect(none.errors.contains("/no/such/program cannot be run: No such file"))
         #expect(try site.utunctl("stop", "office").status == 0)
         #expect(site.read(file) == nil)
-        #expect(try Directory.names("\(site.root)/etc/netns") == [])
+        #expect(access("\(site.root)/etc/netns", F_OK) == -1)
         let idle = try site.utunctl("exec", "office", "--", "true")
         #expect(idle.status == 0)
         #expect(idle.errors.contains("the tunnel does not run"))
         try site.save("plain")
         #expect(try site.utunctl("exec", "plain", "--", "true").status == 7)
+        // What others have there stays, and with it its directories.
+        try Directory.create("\(site.root)/etc/netns/\(Self.inner)", mode: 0o755)
+        try Place.here.run("touch", "\(site.root)/etc/netns/\(Self.inner)/hosts")
+        try connect()
+        #expect(try site.utunctl("stop", "office").status == 0)
+        #expect(try Directory.names("\(site.root)/etc/netns/\(Self.inner)") == ["hosts"])
     }
 
     @Test(arguments: ["repair", "start", "stop"])
@@ -165,7 +171,7 @@ struct NamespaceTests {
             #expect(try site.utunctl("stop", "office").status == 0)
         }
         #expect(try snapshot() == there)
-        #expect(try Directory.names("\(site.root)/etc/netns") == [])
+        #expect(access("\(site.root)/etc/netns", F_OK) == -1)
         #expect(try Kernel.tunnelRules().isEmpty)
     }
 
@@ -175,7 +181,37 @@ struct NamespaceTests {
         #expect(start.status == 10, "\(start)")
         #expect(start.errors.contains("there is no network namespace elsewhere"))
         #expect(start.errors.contains("ip netns add elsewhere"))
-        #expect(try site.utunctl("exec", "office", "--", "true").status == 10)
+        let exec = try site.utunctl("exec", "office", "--", "true")
+        #expect(exec.status == 10)
+        #expect(exec.errors.contains("utunctl: exec office: there is no network namespace"))
+        let plan = try site.utunctl("plan", "office")
+        #expect(plan.status == 10 && plan.output.isEmpty, "\(plan)")
+        let doctor = try site.utunctl("doctor")
+        #expect(doctor.output.contains("networkNamespaceMissing: office: "), "\(doctor)")
+        // Nor is anything left by the session host itself, which finds it missing no sooner.
+        #expect(try site.utunctl("start", "--foreground", "office").status == 10)
+        #expect(try Directory.names("\(site.root)/run/utunctl").isEmpty)
+    }
+
+    @Test func aNameOrAnAddressThatIsTakenThereRefusesThePlanToo() throws {
+        try inside("ip", "tuntap", "add", "dev", "wire", "mode", "tun")
+        try inside("ip", "address", "add", "10.99.0.1/30", "dev", "wire")
+        for setting in [
+            "interface.name=wire", #"providerConfiguration.addresses=["10.99.0.1/30"]"#,
+        ] {
+            let name = setting.hasPrefix("interface") ? "named" : "addressed"
+            try site.save(name, Self.setting, setting)
+            for verb in ["start", "plan"] {
+                let refusal = try site.utunctl(verb, name)
+                #expect(refusal.status == 12, "\(refusal)")
+            }
+        }
+        // Here it is free.
+        let unset = ["save", "named", "--unset", "interface.networkNamespace"]
+        #expect(try Command.run(site.command(unset)).status == 0)
+        let plan = try site.utunctl("plan", "named")
+        #expect(plan.status == 0, "\(plan)")
+        #expect(try Directory.names("\(site.root)/run/utunctl").isEmpty)
     }
 
     @Test func withoutTheCapabilityTheStartSaysWhatLetsItHaveIt() throws {

@@ -83,7 +83,8 @@ struct PolicyRoutingTests {
         for name in ["two", "three"] {
             let start = try site.utunctl("start", "--wait", name)
             #expect(start.status == 6, "\(start)")
-            #expect(start.errors.contains("utun0 has a route to \(route) already"), "\(start)")
+            #expect(
+                start.errors.contains("one (utun0) has a route to \(route) already"), "\(start)")
         }
         #expect(try Kernel.tunnelRules() == before)
         #expect(try site.utunctl("status", "one").status == 0)

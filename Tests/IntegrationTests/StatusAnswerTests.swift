@@ -48,7 +48,7 @@ struct StatusAnswerTests {
             #expect(counters["countsFrom"]?.object?.keys == ["time", "interfaceIndex"])
         }
         if let last = tunnel["lastDisconnect"]?.object {
-            #expect(last.keys == ["attempt", "time", "code", "text"])
+            #expect(last.keys == ["attempt", "time", "code", "text", "kind", "hint"])
         }
     }
 

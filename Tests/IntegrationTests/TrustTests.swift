@@ -125,4 +125,43 @@ struct TrustTests {
         #expect(try reasons() == .array([]))
         #expect(try site.utunctl("start", "office").status == 0)
     }
+
+    @Test func aProfileThatEndsWhileItRunsIsToldAndBitesAtTheNextStart() throws {
+        let site = try site(profile(anchor("peer1", Self.key)))
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        #expect(try site.warnings("office") == [])
+        try site.write(
+            profile(anchor("peer1", Self.key), notAfter: #""2020-01-01T00:00:00Z""#),
+            to: "etc/utunctl/profiles/branch.json")
+        let tunnel = try site.status("office")
+        #expect(try site.warnings("office") == ["trustExpired"])
+        // What it runs with is what is saved; a restart would only take it down.
+        #expect(tunnel["restartReasons"] == .array([]))
+        #expect(tunnel["status"] == .string("connected"))
+        #expect(try site.utunctl("status", "office").status == 0)
+        let restart = try site.utunctl("restart", "--wait", "office")
+        #expect(restart.status == 7, "\(restart)")
+        #expect(restart.errors.contains("the profile branch ended at 2020-01-01"), "\(restart)")
+        #expect(try site.status("office")["status"] == .string("connected"))
+    }
+
+    @Test func theSystemsStoreIsHandedToAProviderOfCertificates() throws {
+        let site = try Installation()
+        let look = """
+            path = start["systemTrust"]
+            return {"path": path, "text": open(path).read() if path else None}
+            """
+        try site.installProbe(look, #""trust": "x509""#)
+        let store = "etc/ssl/certs/ca-certificates.crt"
+        try site.write("of this root", to: store)
+        try site.save("office", "provider=\(ProbeProvider.identifier)", #"trust=["system"]"#)
+        let report = try site.report(ofStarted: "office")
+        #expect(report["path"] == .string("\(site.root)/\(store)"))
+        #expect(report["text"] == .string("of this root"))
+        #expect(try site.status("office")["restartReasons"] == .array([]))
+        // Who does not name it is not given it.
+        #expect(try site.utunctl("stop", "office").status == 0)
+        try site.save("office", "trust=[]")
+        #expect(try site.report(ofStarted: "office")["path"] == .null)
+    }
 }

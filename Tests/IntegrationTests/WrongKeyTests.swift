@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import TestSupport
 import Testing
 
@@ -53,6 +54,31 @@ struct WrongKeyTests {
         let answers = try site.wire.record(.towardFar)
         #expect(answers.total == (mistake == .presharedKey ? answers.counts[.response] : 0))
         #expect(try Kernel.received(by: site.near.interface) == 0)
+    }
+
+    @Test(arguments: Mistake.allCases)
+    func theEndSaysWhatTheProtocolLetsOneKnowAndNoMore(mistake: Mistake) throws {
+        let site = try InteropSite(.utunctl) {
+            $0.hasPresharedKey = true
+            $0.starts = false
+            $0.settings = ["startTimeout=3"]
+            $0.change = { near, _ in try mistake.make(in: &near) }
+        }
+        let start = try site.tunnel.site.utunctl("start", "--wait", "--json", "office")
+        #expect(start.status == 6, "\(start)")
+        let error = try #require(Installation.parse(start.output)["error"]?.object)
+        let text = error["text"]?.string ?? ""
+        if mistake == .presharedKey {
+            // The far end knows this one, and answers with what does not open here.
+            #expect(error["code"] == .string("authenticationFailed"), "\(start)")
+            #expect(text.contains("office/peer1"), "\(start)")
+            #expect(text.contains("the preshared keys of the two ends differ"), "\(start)")
+        } else {
+            #expect(error["code"] == .string("serverNotResponding"), "\(start)")
+            for words in ["office/peer1", "a firewall", "the keys of either end", "clock"] {
+                #expect(text.contains(words), "\(start)")
+            }
+        }
     }
 
     private func site(

@@ -54,6 +54,25 @@ import TunnelModel
         return files
     }
 
+    @Test func aFileThatWouldPutASecretIntoAConfigurationIsRefused() throws {
+        var material = Self.material()
+        material.add(
+            EnrolledTunnel(name: "other") {
+                $0.provider = "org.example.thing"
+                $0.providerConfiguration["password"] = .string("hunter2")
+            })
+        let misplaced = MisplacedMaterial(path: "providerConfiguration.password", kind: .secret)
+        for enrol in [store.enrol, store.rehearse] {
+            do {
+                _ = try enrol(material, false)
+                Issue.record("it was enrolled")
+            } catch {
+                #expect(error == .preferences(.misplaced(misplaced)))
+            }
+        }
+        #expect(root.contents.allSatisfy { root.read($0)?.isEmpty ?? true })
+    }
+
     @Test func allIsPutInPlaceAtOnce() throws {
         let result = try store.enrol(Self.material(), replacing: false)
         let saved = try #require(result.saved.first)

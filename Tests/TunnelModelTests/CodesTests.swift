@@ -19,6 +19,14 @@ import TunnelModel
             ])
     }
 
+    @Test func kindsOfDisconnects() {
+        #expect(
+            DisconnectCode.Kind.allCases.map(\.rawValue) == [
+                "user", "configuration", "network", "server", "authentication", "trust",
+                "provider", "host",
+            ])
+    }
+
     @Test func endsThatWereAskedForAreNoFailures() {
         #expect(
             DisconnectCode.allCases.filter(\.wasAskedFor) == [
@@ -80,6 +88,7 @@ import TunnelModel
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
                 "noUnderlyingNetwork", "hostBlocked", "paused",
                 "dnsChanged", "dnsReduced",
+                "trustExpiring", "trustExpired", "trustNotYetValid",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")

@@ -169,6 +169,7 @@ import TunnelModel
                 name: "office/peer1", kind: .wireguard,
                 value: "hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=")
         ]
+        start.systemTrust = "/etc/ssl/cert.pem"
         start.resolved = ["vpn.example.org": [IPAddress(v4: 0xC000_0201), IPAddress(v6: 1)]]
         return start
     }()
@@ -217,7 +218,7 @@ import TunnelModel
                 "credentials":{"privateKey":{"fd":6},"psk":{"fd":7}},\
                 "controlSocket":{"fd":8},"trust":[{"name":"office/peer1","kind":"wireguard",\
                 "publicKey":"hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo="}],\
-                "resolved":{"vpn.example.org":["192.0.2.1","::1"]},\
+                "systemTrust":"/etc/ssl/cert.pem","resolved":{"vpn.example.org":["192.0.2.1","::1"]},\
                 "interface":{"name":"utun0","index":7,"mtu":1500}}
                 """)
     }

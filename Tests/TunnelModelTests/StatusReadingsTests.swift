@@ -139,4 +139,11 @@ import TunnelModel
             if verdict.status == .unknown { #expect(!verdict.warnings.isEmpty) }
         }
     }
+
+    @Test func aReportOfWhatNobodyMayKnowPromisesNothing() {
+        let report = TunnelReport(identifier: "a", status: .unknown)
+        #expect(
+            Model.written(report).contains(
+                #""routing":{"mode":null,"excluded":null,"ipv6":null}"#))
+    }
 }

@@ -183,7 +183,7 @@ import TunnelModel
                 + Self.peers("\"trust\": \"office/a\", \"presharedKey\": \"psk\""))
         #expect(
             configuration.providerConfigurationProblem
-                == "providerConfiguration.peers[0].presharedKey: psk does not stand in credentials "
+                == "providerConfiguration.peers[0].presharedKey: no such name stands in credentials "
                 + "of the configuration")
         configuration.credentials = ["psk": "file:psk"]
         #expect(configuration.providerConfigurationProblem == nil)

@@ -28,7 +28,8 @@ extension Verb {
             }
             let examination = Examination(context)
             let findings =
-                examination.host() + examination.files() + examination.providers()
+                examination.host() + examination.files() + examination.profiles()
+                + examination.providers()
                 + examination.starts() + examination.sessions()
             try context.output.answer(
                 ListAnswer(key: "findings", elements: findings),

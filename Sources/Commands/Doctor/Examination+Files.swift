@@ -89,6 +89,29 @@ extension Examination {
             ? [DoctorFinding(.ok, "credentials", "\(names.count) in \(directory)")] : findings
     }
 
+    /// The profiles that are enrolled: those that end soon, and those that are no good to a
+    /// configuration to come.
+    func profiles() -> [DoctorFinding] {
+        let store = ProfileStore(layout)
+        let names = store.names
+        guard !names.isEmpty else { return [] }
+        // What is wrong with one that an enabled configuration names is told of its start.
+        let named = Set(configurations.filter(\.enabled).flatMap(\.trustedProfiles))
+        let findings = names.compactMap { name -> DoctorFinding? in
+            do throws(ProfileError) {
+                let warning = try store.profile(name)?.validity(at: .now).warning(ofProfile: name)
+                guard let warning, warning.code == .trustExpiring || !named.contains(name) else {
+                    return nil
+                }
+                return DoctorFinding(.advice, warning.code.rawValue, warning.text)
+            } catch {
+                return named.contains(name) ? nil : DoctorFinding(Failure(error))
+            }
+        }
+        guard findings.isEmpty else { return findings }
+        return [DoctorFinding(.ok, "profiles", "\(names.count) enrolled")]
+    }
+
     private func permissions(of path: String) -> UInt32? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil

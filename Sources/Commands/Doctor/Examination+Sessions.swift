@@ -60,13 +60,19 @@ extension Examination {
             }
             for block in leftovers.firewalls() where block.label.mode.blocks {
                 guard try !isHeld(block.identifier) else { continue }
-                let name = targets.target(block.identifier).name
+                let target = targets.target(block.identifier)
+                let name = target.name
                 let verb = block.label.lockdown == .always ? "unblock" : "stop"
+                // Only what is saved and enabled can be started.
+                let fix =
+                    target.configuration?.enabled == true
+                    ? "utunctl start \(name), or utunctl \(verb) \(name)"
+                    : "utunctl unblock \(name)"
                 findings.append(
                     DoctorFinding(
                         .problem, "hostBlocked",
                         "\(name): its kill switch lets nothing out, and it does not run",
-                        fix: "utunctl start \(name), or utunctl \(verb) \(name)"))
+                        fix: fix))
             }
             return findings.isEmpty
                 ? [DoctorFinding(.ok, "sessions", "nothing is left of former sessions")] : findings

@@ -7,48 +7,30 @@ internal import TunnelModel
 extension Examination {
     /// What `start` would refuse of each enabled configuration.
     func starts() -> [DoctorFinding] {
-        let registry = ProviderRegistry(layout)
         let enabled = configurations.filter(\.enabled)
         let findings = enabled.flatMap { configuration in
-            refusals(configuration, registry)
+            refusals(configuration)
                 .map { DoctorFinding($0, of: configuration.name) }
                 + credentials(of: configuration)
         }
         guard findings.isEmpty, !enabled.isEmpty else { return findings }
-        return [DoctorFinding(.ok, "configurations", "start would refuse none that is enabled")]
+        return [
+            DoctorFinding(
+                .ok, "configurations",
+                "start would refuse none that is enabled, unless another tunnel is in its way")
+        ]
     }
 
-    private func refusals(_ configuration: Configuration, _ registry: ProviderRegistry)
-        -> [Failure]
-    {
-        var failures: [Failure] = []
-        let keys = configuration.unenforcedKeys
-        if !keys.isEmpty { failures.append(Failure(SessionError.notEnforced(keys: keys))) }
-        if let problem = configuration.providerConfigurationProblem {
-            failures.append(Failure(SessionError.providerConfiguration(problem)))
-        }
-        if !configuration.serverNames.isEmpty {
-            let path = layout.helper("utunctl-resolver")
-            do throws(TrustedFile.Failure) { _ = try TrustedFile.openExecutable(path) } catch {
-                failures.append(Failure(SessionError.resolver(path: path, problem: error.problem)))
-            }
-        }
-        do throws(ProviderError) {
-            let manifest = try registry.manifest(of: configuration.provider)
-            for name in manifest.credentials where configuration.credentials[name] == nil {
-                failures.append(Failure(SessionError.credentialNotConfigured(name)))
-            }
-            if let refusal = SessionError.trustNotTaken(by: manifest, configuration) {
-                failures.append(Failure(refusal))
-            }
-            failures += ProfileStore(layout)
-                .problems(of: configuration.enrolledTrust, for: manifest.trust)
-                .map { Failure($0.error) }
-        } catch {
+    private func refusals(_ configuration: Configuration) -> [Failure] {
+        StartRefusal.all(of: configuration, layout).compactMap { refusal in
+            switch refusal.error {
             // The others were said of the provider, once for all configurations.
-            if case .notInstalled = error { failures.append(Failure(error)) }
+            case .provider(.notInstalled): return Failure(refusal.error)
+            // Told with what mends them.
+            case .provider, .credential: return nil
+            default: return Failure(refusal.error)
+            }
         }
-        return failures
     }
 
     private func credentials(of configuration: Configuration) -> [DoctorFinding] {

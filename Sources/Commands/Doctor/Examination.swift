@@ -70,12 +70,17 @@ struct Examination {
     }
 
     private func firewall() -> DoctorFinding {
-        if let path = RuleWriter.places.first(where: { access($0, X_OK) == 0 }) {
-            return DoctorFinding(.ok, "nftables", "\(path) is there")
+        let consequence = "tunnels work, but what would need the firewall is refused"
+        switch RuleWriter.problem() {
+        case nil: return DoctorFinding(.ok, "nftables", "nft is there")
+        case .programMissing?:
+            return DoctorFinding(
+                .advice, "nftablesMissing", "nft is not installed: \(consequence)",
+                fix: "install the package nftables")
+        case let problem?:
+            return DoctorFinding(
+                .advice, "nftablesUnusable", "\(problem.text): \(consequence)",
+                fix: "install the package nftables again; utunctl-firewall(7) says what it needs")
         }
-        return DoctorFinding(
-            .advice, "nftablesMissing",
-            "nft is not installed: tunnels work, but what would need the firewall is refused",
-            fix: "install the package nftables")
     }
 }

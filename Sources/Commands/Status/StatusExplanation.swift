@@ -76,6 +76,7 @@ enum StatusExplanation {
         guard let end = record.end else {
             return "attempt \(record.attempt) began \(record.started.text), no end noted"
         }
-        return "attempt \(record.attempt) ended \(end.time.text): \(end.reason.code.rawValue)"
+        let time = end.time.map { " \($0.text)" } ?? ""
+        return "attempt \(record.attempt) ended\(time): \(end.reason.code.rawValue)"
     }
 }

@@ -68,7 +68,9 @@ enum StatusText {
                     + " sent \(interface.counters.sentBytes) bytes")
         }
         if let last = report.lastDisconnect {
-            add("last", "\(last.reason.summary) (\(last.time.text))")
+            let time = last.time.map { " (\($0.text))" } ?? ""
+            add("last", "\(last.reason.summary)\(time)")
+            add("remedy", report.lastRemedy)
         }
         for warning in report.warnings {
             add("warning", "\(warning.code.rawValue): \(warning.text)")

@@ -68,18 +68,16 @@ struct TunnelReader {
         let leftFiles = isSilent ? Leftovers(layout).orphanedResolverFiles() : []
         var reading = Reading()
         let underlying = wantsUnderlying ? kernel.underlying() : nil
+        let trust = TrustReadings(layout, subjects.compactMap(\.configuration))
         for subject in subjects {
             let hasFiles = withFiles.contains(subject.identifier)
             let answer = hosts.answers[subject.identifier]
             let wall = firewall.reading(of: subject.identifier, answer?.report)
-            let piece = assemble(subject, hasFiles, answer, kernel, wall)
+            let leftFile = leftFiles.first { $0.identifier == subject.identifier }?.path
+            let piece = assemble(subject, hasFiles, answer, kernel, wall, leftFile)
             var report = piece.report
             report.underlying = underlying
-            for leftFile in leftFiles where leftFile.identifier == subject.identifier {
-                report.warnings.append(
-                    TunnelWarning(
-                        .leftovers, "\(leftFile.path) still names its resolvers: utunctl repair"))
-            }
+            if let saved = subject.configuration { report.warnings += trust.warnings(for: saved) }
             reading.reports.append(report)
             guard wantsExplanation else { continue }
             let age = (Clock.monotonicNanoseconds - started) / 1000
@@ -94,7 +92,8 @@ struct TunnelReader {
         _ hasFiles: Bool,
         _ answer: HostQuestions.Answer?,
         _ kernel: KernelReadings,
-        _ firewall: FirewallReading
+        _ firewall: FirewallReading,
+        _ leftFile: String?
     ) -> (report: TunnelReport, explanation: [String]) {
         let directory = SessionDirectory(layout, identifier: subject.identifier)
         // A lock that cannot be looked at may be held: it must not read as free.
@@ -144,8 +143,8 @@ struct TunnelReader {
                     "packets leave beside the tunnel until \(until.text): utunctl pause \(name)"
                         + " --end ends that"))
         }
-        if isDead, let record, record.end == nil || !record.changes.isEmpty {
-            report.warnings += leftovers(of: name, record, kernel, firewall)
+        if isDead {
+            report.warnings += Self.leftovers(of: name, record, kernel, firewall, leftFile)
         }
         if let session, let saved = subject.configuration {
             report.restartReasons = SessionFingerprints.differences(
@@ -153,7 +152,10 @@ struct TunnelReader {
         }
         // While a session lives its record has no end; the one before it left none.
         if session == nil, !lockIsHeld, let record {
-            report.lastDisconnect = record.lastDisconnect(noticedAt: .now)
+            report.lastDisconnect = record.lastDisconnect
+            if report.lastDisconnect?.reason.code.mayComeOfClock == true {
+                report.clockFloor = ClockFloor.of(subject.configuration, layout)
+            }
         }
         let explanation =
             wantsExplanation
@@ -184,17 +186,22 @@ struct TunnelReader {
     }
 
     /// What a session that is gone has left in force.
-    private func leftovers(
+    private static func leftovers(
         of name: String,
-        _ record: SessionRecord,
+        _ record: SessionRecord?,
         _ kernel: KernelReadings,
-        _ firewall: FirewallReading
+        _ firewall: FirewallReading,
+        _ leftFile: String?
     ) -> [TunnelWarning] {
         var left: [String] = []
-        if kernel.haveOrphans, !firewall.blocksWithoutTunnel { left.append("rules and routes") }
+        if let record, record.end == nil, kernel.haveOrphans, !firewall.blocksWithoutTunnel {
+            left.append("rules and routes")
+        }
         if firewall.mode == .antispoof { left.append("a firewall table") }
-        let settings = record.settingsOfKernel
-        if !settings.isEmpty { left.append("settings of the kernel (\(settings[0]))") }
+        if let setting = record?.settingsOfKernel.first {
+            left.append("settings of the kernel (\(setting))")
+        }
+        if let leftFile { left.append("\(leftFile)") }
         guard !left.isEmpty else { return [] }
         return [
             TunnelWarning(

@@ -23,6 +23,7 @@ struct WatchLines {
         var notes = report.warnings.map(\.code.rawValue)
         if let last = report.lastDisconnect, report.session == nil {
             notes.append(last.reason.summary)
+            if let remedy = report.lastRemedy { notes.append(remedy) }
         }
         let words = ([StatusText.headline(report)] + notes).joined(separator: " | ")
         try line("tunnel", time, text: "\(time.text) \(words)") { writer in
@@ -79,11 +80,6 @@ extension TunnelReport {
         report.underlying = nil
         report.session?.providerReport = nil
         report.session?.kernel = nil
-        if let last = report.lastDisconnect, last.reason.code == .sessionHostCrashed {
-            // Nobody noted when: the time is that of the reading.
-            report.lastDisconnect = Disconnect(
-                attempt: last.attempt, time: Timestamp(microseconds: 0), reason: last.reason)
-        }
         return JSONWriter.line(report)
     }
 }

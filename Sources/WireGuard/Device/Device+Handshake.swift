@@ -62,7 +62,10 @@ extension Device {
         let peer = peers + Int(number)
         guard let handshake = peer.pointee.handshake else { return drops.unknown &+= 1 }
         // A forged answer leaves the handshake as it was, which waits for the true one.
-        guard let keys = try? handshake.finish(with: response) else { return drops.forged &+= 1 }
+        guard let keys = try? handshake.finish(with: response) else {
+            peer.pointee.unopenedAnswers &+= 1
+            return drops.forged &+= 1
+        }
         forgetHandshake(peer)
         received(ResponseMessage.byteCount, by: peer, from: endpoint)
         let keypair = makeKeypair(

@@ -43,6 +43,8 @@ package struct Peer: ~Copyable {
     package internal(set) var lastHandshake: Int64?
     /// When the peer last proved that it lives, by CLOCK_BOOTTIME in nanoseconds.
     package internal(set) var lastVerified: Int64?
+    /// Answers that somebody gave who knows our key, and that did not open.
+    package internal(set) var unopenedAnswers: UInt64 = 0
     /// An initiation has gone unanswered for too long.
     package internal(set) var isUnanswered = false
 

@@ -153,7 +153,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
         switch connection.update(isProven: isProven) {
         case .connected:
             session.connected()
-        case .reasserting: session.reasserting(reason: Self.silence(of: sought))
+        case .reasserting: session.reasserting(reason: "no answer from \(Self.names(of: sought))")
         case .none: break
         }
         for name in Set(silent.compactMap(\.hostName)) { names?.ask(name) }
@@ -180,19 +180,40 @@ package final class WireGuardProvider: PacketTunnelProvider {
         let milliseconds = max(500, Int64(seconds) * 1000 - 250)
         session.loop.schedule(milliseconds: milliseconds) { [weak self] in
             guard let self, connection == .waiting else { return }
-            let text =
-                "\(Self.silence(of: sought)); its address, the keys of "
-                + "either side, or a firewall may be wrong"
-            session.failed(DisconnectReason(.serverNotResponding, text))
+            session.failed(whyNotConnected)
         }
     }
 
-    private static func silence(of sought: [PeerEntry]) -> String {
-        let names = sought.prefix(3).map { peer in
+    /// What the protocol lets one know: an answer that does not open comes of a preshared key,
+    /// as a peer to which the keys are unknown is silent.
+    private var whyNotConnected: DisconnectReason {
+        var answering: [PeerEntry] = []
+        path?.withDevice { [sought] device, _ in
+            for peer in sought {
+                device.withPeer(peer.number) { state in
+                    if state.unopenedAnswers > 0 { answering.append(peer) }
+                }
+            }
+        }
+        guard answering.isEmpty else {
+            return DisconnectReason(
+                .authenticationFailed,
+                "\(Self.names(of: answering)) answers, and the answer does not open: the preshared"
+                    + " keys of the two ends differ, or somebody on the way forges answers")
+        }
+        return DisconnectReason(
+            .serverNotResponding,
+            "no answer from \(Self.names(of: sought)); WireGuard answers nobody whose key it does"
+                + " not know, nor a clock that is behind what it has seen, so that the address, a"
+                + " firewall, the keys of either end or this host's clock may be wrong")
+    }
+
+    private static func names(of entries: [PeerEntry]) -> String {
+        let names = entries.prefix(3).map { peer in
             let endpoint = peer.configuration.endpoint.map { " (\($0.text))" } ?? ""
             return peer.configuration.trust + endpoint
         }
-        let rest = sought.count > 3 ? " and \(sought.count - 3) more" : ""
-        return "no answer from \(names.joined(separator: ", "))\(rest)"
+        let rest = entries.count > 3 ? " and \(entries.count - 3) more" : ""
+        return "\(names.joined(separator: ", "))\(rest)"
     }
 }

@@ -1,4 +1,3 @@
-import Resolver
 import Testing
 import TunnelModel
 

@@ -1,5 +1,3 @@
-package import TunnelModel
-
 /// The format of hosts(5): an address and its names on each line.
 package enum HostsFile {
     /// The longest file that is read.
