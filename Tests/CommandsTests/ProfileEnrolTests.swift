@@ -188,7 +188,7 @@ import Testing
 
     @Test func keyMaterialInAConfigurationIsRefusedAsBySave() throws {
         for (member, code) in [
-            (#""privateKey": "\#(EnrolledRoot.privateKey)""#, "secretInConfiguration"),
+            (#""privateKey": "\#(EnrolledRoot.privateKey)""#, "keyInConfiguration"),
             (#""skipVerify": true"#, "verificationSwitchedOff"),
         ] {
             let text = ProfileFiles.profile(
