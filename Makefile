@@ -32,7 +32,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath \
 # The link that SwiftPM keeps to the last release build: `sudo make install` needs no Swift.
 RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
-HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys
+HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobileconfig
 INSTALLED := Sources/Install
 UNITS := utunctl@.service utunctl-lockdown.service
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-firewall.7 \

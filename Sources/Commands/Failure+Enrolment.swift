@@ -7,6 +7,16 @@ extension Failure {
         self.init(.refused, "fileInvalid", error.text, hint: error.hint)
     }
 
+    package init(_ error: MobileProfileError) {
+        let code =
+            switch error {
+            case .refused: "payloadRefused"
+            case .unknownProvider: "providerUnknown"
+            case .value, .missing, .quick, .empty, .noName: "fileInvalid"
+            }
+        self.init(.refused, code, error.text, hint: error.hint)
+    }
+
     package init(_ error: EnrolmentError) {
         switch error {
         case .configurationExists(let name):

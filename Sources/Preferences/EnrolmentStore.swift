@@ -133,7 +133,9 @@ package struct EnrolmentStore: Sendable {
                     identifier: Identifier.make(from: Random.bytes(16)), name: tunnel.name)
             tunnel.configure(&configuration)
             let (normalized, told) = configuration.normalized()
-            if let error = normalized.providerConfigurationError { throw .invalid(error) }
+            if let error = normalized.contradiction ?? normalized.providerConfigurationError {
+                throw .invalid(error)
+            }
             former[normalized.identifier] = old
             notices += told.map { (name: tunnel.name, notice: $0) }
             saved.append(document.put(normalized))

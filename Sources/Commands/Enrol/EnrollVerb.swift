@@ -16,6 +16,9 @@ extension Verb {
                     summary: "the name of the profile, where the file has none"),
                 Option("replace", summary: "put it in the place of what has the name"),
                 Option("arm", summary: "let On Demand rules of the file be in force"),
+                Option(
+                    "provider", value: "ID",
+                    summary: "the provider of the tunnels of a configuration profile"),
                 Option("strict", summary: "refuse a file of which something would be dropped"),
                 Option("dry-run", summary: "say what would become of each line, and write nothing"),
             ],
@@ -26,6 +29,9 @@ extension Verb {
                     + "the configuration NAME. It is all of it or nothing. Nothing is started, and "
                     + "nothing of the file is run. The answer names each line that is changed or "
                     + "dropped. FILE may be - for standard input.",
+                "Of a configuration profile of Apple (.mobileconfig) certificates become anchors, "
+                    + "and each VPN payload a configuration; with several, each is called NAME-TITLE. "
+                    + "WireGuard is found by itself, any other provider is named by --provider.",
                 "With --replace, the configuration keeps its identifier and what the file cannot "
                     + "say; secrets of peers that are no more are removed. A running tunnel takes "
                     + "what was enrolled with its next start.",
