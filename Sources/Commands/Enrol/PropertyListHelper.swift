@@ -29,7 +29,7 @@ struct PropertyListHelper: ~Copyable {
             throw Failure(error)
         }
         guard let document = answer.ifDone else {
-            let ending = answer.exit.map(\.text) ?? "was not done in time"
+            let ending = answer.exit.map(\.text) ?? "came to no end"
             throw unreadable("\(program.path) \(ending)")
         }
         let reading: PropertyListReading

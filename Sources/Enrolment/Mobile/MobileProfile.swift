@@ -1,5 +1,5 @@
 package import PropertyLists
-package import TunnelModel
+internal import TunnelModel
 
 /// A configuration profile of Apple, which becomes a profile with the configurations in it.
 package struct MobileProfile {

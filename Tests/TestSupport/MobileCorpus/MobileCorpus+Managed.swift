@@ -14,7 +14,7 @@ extension MobileCorpus {
             "a VPN of somebody else", profile(certificate(), somebodyElse),
             provider: "org.example.anyconnect"),
         MobileSample("an end, and a passcode", profile(tunnel(), keys: ends)),
-        MobileSample("payloads that are no matter of a VPN", profile(wifi, tunnel(), odd)),
+        MobileSample("payloads that are no matter of a VPN", profile(wifi, tunnel(), restrictions)),
         MobileSample("a proxy and the primary route", profile(tunnel(keys: proxies))),
     ]
 
@@ -113,7 +113,7 @@ extension MobileCorpus {
         </dict>
         """
 
-    private static let odd = """
+    private static let restrictions = """
         <dict><key>PayloadType</key><string>com.apple.applicationaccess</string></dict>
         """
 
