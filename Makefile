@@ -36,7 +36,7 @@ HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobile
 INSTALLED := Sources/Install
 UNITS := utunctl@.service utunctl-lockdown.service
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-firewall.7 \
-	man/utunctl-preferences.5 man/utunctl-provider.7 man/utunctl-routing.7 \
+	man/utunctl-preferences.5 man/utunctl-profile.5 man/utunctl-provider.7 man/utunctl-routing.7 \
 	man/utunctl-status.5 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
@@ -46,7 +46,7 @@ LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
 	$(if $(filter x86_64,$(shell uname -m)),libipsec-mb-dev=/usr/include/intel-ipsec-mb.h)
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
 	procps=sysctl python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
-	strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3
+	openssl=openssl strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3
 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin

@@ -66,7 +66,7 @@ let package = Package(
         .target(name: "PropertyLists", dependencies: ["JSON", "TunnelModel"], swiftSettings: pure),
         .target(
             name: "Enrolment",
-            dependencies: ["PropertyLists", "TunnelModel"],
+            dependencies: ["JSON", "PropertyLists", "TunnelModel"],
             swiftSettings: pure
         ),
         .target(

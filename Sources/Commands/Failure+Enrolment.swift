@@ -1,4 +1,5 @@
 package import Enrolment
+internal import JSON
 package import Preferences
 internal import TunnelModel
 
@@ -17,6 +18,11 @@ extension Failure {
         self.init(.refused, code, error.text, hint: error.hint)
     }
 
+    /// The failure of a profile that is to be enrolled.
+    init(enrolling error: JSONError) {
+        self.init(.refused, "fileInvalid", error.text, hint: Self.nearestKey(error))
+    }
+
     package init(_ error: EnrolmentError) {
         switch error {
         case .configurationExists(let name):
@@ -27,7 +33,41 @@ extension Failure {
             self.init(
                 .refused, "fileExists", "\(path) is there already, though no configuration is",
                 hint: "--replace puts a new one in its place")
+        case .trust(let name, let error):
+            let failure = Failure(error)
+            self.init(
+                failure.exitStatus, failure.code, "the configuration \(name): \(failure.text)",
+                hint: failure.hint)
+        case .signerChanged(let profile, let former, let new?):
+            self.init(
+                .refused, "signerChanged",
+                "the profile \(profile) was signed by \(former.text), and this file by \(new.text)",
+                hint: "compare the fingerprint with whoever issued the file, and give "
+                    + "--accept-signer \(new.fingerprint.text); or remove the profile first")
+        case .signerChanged(let profile, let former, nil):
+            self.init(
+                .refused, "signerChanged",
+                "the profile \(profile) was signed by \(former.text), and this file is not signed",
+                hint: "get the signed file; or remove the profile first: "
+                    + "utunctl profiles remove \(profile)")
         case .invalid(let problem): self.init(PreferencesError.invalidDocument(problem))
+        case .preferences(let error): self.init(error)
+        }
+    }
+
+    package init(_ error: RemovalError) {
+        switch error {
+        case .notEnrolled(let name, let enrolled):
+            self.init(
+                .refused, "profileMissing", "no profile \(name.shownInMessage) is enrolled",
+                hint: nearestWord(to: name, in: enrolled).map { "did you mean \($0)?" }
+                    ?? "see `utunctl profiles`")
+        case .inUse(let profile, let users):
+            let shown = users.prefix(4).joined(separator: ", ")
+            let more = users.count > 4 ? " and \(users.count - 4) more" : ""
+            self.init(
+                .refused, "profileInUse", "\(shown)\(more) trust anchors of \(profile)",
+                hint: "--force removes it all the same; they cannot start without it")
         case .preferences(let error): self.init(error)
         }
     }
@@ -60,7 +100,12 @@ extension Failure {
         case .expired(let profile, let notAfter):
             self.init(
                 .refused, "profileExpired", "the profile \(profile) ended at \(notAfter.text)",
-                hint: "enrol a new one")
+                hint: "ask whoever issues it for a new one, and enrol that")
+        case .notYetValid(let profile, let notBefore):
+            self.init(
+                .refused, "profileNotYetValid",
+                "the profile \(profile) is not valid before \(notBefore.text)",
+                hint: "look at this host's clock, or ask whoever issues the profile")
         case .unusable(let profile, let path, let problem):
             self.init(
                 .refused, "profileUnusable",

@@ -12,6 +12,6 @@ package struct Verb: Sendable {
     package static let all: [Verb] = [
         .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
         .genkey,
-        .credential, .providers, .repair, .exec, .doctor, .lockdown, .help,
+        .credential, .profiles, .providers, .repair, .exec, .doctor, .lockdown, .help,
     ]
 }

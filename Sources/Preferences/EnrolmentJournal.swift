@@ -8,12 +8,15 @@ internal import TunnelModel
 /// The preferences decide: as long as they do not hold the configurations in the generations that
 /// stand here, the enrolment did not happen, and whoever changes anything next takes it back;
 /// else it did, and only clearing up is left. An enrolment without configurations, found in the
-/// middle, is taken back. Nothing of it needs room on the disk.
+/// middle, is taken back. A removal, which makes nothing, is decided with its journal. Nothing of
+/// it needs room on the disk.
 struct EnrolmentJournal: Equatable {
     /// How an enrolment ended that was found in the middle.
     enum Outcome: Equatable {
         case completed(String)
         case takenBack(String)
+        /// What was to be removed is.
+        case removed(String)
     }
 
     /// A configuration as the enrolment saves it.
@@ -32,6 +35,10 @@ struct EnrolmentJournal: Equatable {
     /// Files that nothing refers to afterwards.
     var obsolete: [EnrolledFile] = []
 
+    private var isRemoval: Bool {
+        configurations.isEmpty && replaced.isEmpty && created.isEmpty
+    }
+
     /// Ends what a process that is gone has left in the middle.
     @discardableResult
     static func settle(
@@ -40,6 +47,10 @@ struct EnrolmentJournal: Equatable {
         _ turn: borrowing PreferencesTurn
     ) throws(PreferencesError) -> Outcome? {
         guard let journal = try read(layout) else { return nil }
+        guard !journal.isRemoval else {
+            try journal.finish(layout)
+            return .removed(journal.name)
+        }
         let saved = document?.configurations ?? []
         let isDone =
             !journal.configurations.isEmpty

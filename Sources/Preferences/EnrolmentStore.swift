@@ -8,6 +8,10 @@ package enum EnrolmentError: Error, Equatable, Sendable {
     case configurationExists(String)
     /// A file that would be made is left from before.
     case fileExists(path: String)
+    /// A configuration names an anchor that is neither in the profile nor enrolled.
+    case trust(configuration: String, ProfileError)
+    /// The profile that is replaced was signed by somebody else; `nil` is nobody.
+    case signerChanged(String, former: ProfileSigner, new: ProfileSigner?)
     /// What the configuration would be is not one.
     case invalid(JSONError)
     case preferences(PreferencesError)
@@ -32,10 +36,10 @@ package struct EnrolmentStore: Sendable {
         let result: EnrolledResult
     }
 
-    private let layout: FileLayout
-    private let preferences: PreferencesStore
+    let layout: FileLayout
+    let preferences: PreferencesStore
     private let credentials: CredentialStore
-    private let profiles: ProfileStore
+    let profiles: ProfileStore
 
     /// The store of a layout.
     package init(_ layout: FileLayout) {
@@ -56,14 +60,19 @@ package struct EnrolmentStore: Sendable {
         switch try EnrolmentJournal.settle(layout, try preferences.read(), turn) {
         case .completed(let name)?: return "an interrupted enrolment of \(name) was completed"
         case .takenBack(let name)?: return "an interrupted enrolment of \(name) was taken back"
+        case .removed(let name)?: return "an interrupted removal of \(name) was completed"
         case nil: return nil
         }
     }
 
     /// Enrols; with `replacing` in the place of what has the name, else only where nothing has.
-    package func enrol(_ material: EnrolledMaterial, replacing: Bool) throws(EnrolmentError)
-        -> EnrolledResult
-    {
+    ///
+    /// What was signed is replaced by the same signer alone, unless this `acceptsNewSigner`.
+    package func enrol(
+        _ material: EnrolledMaterial,
+        replacing: Bool,
+        acceptsNewSigner: Bool = false
+    ) throws(EnrolmentError) -> EnrolledResult {
         let turn = try preferring { () throws(PreferencesError) in
             try PreferencesTurn.take(layout)
         }
@@ -72,15 +81,19 @@ package struct EnrolmentStore: Sendable {
             try EnrolmentJournal.settle(layout, document, turn)
             return document
         }
+        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
         let plan = try plan(material, replacing, before ?? PreferencesDocument())
         try preferring { () throws(PreferencesError) in try carryOut(plan, material, turn) }
         return plan.result
     }
 
     /// What enrolling would come to; it writes nothing.
-    package func rehearse(_ material: EnrolledMaterial, replacing: Bool) throws(EnrolmentError)
-        -> EnrolledResult
-    {
+    package func rehearse(
+        _ material: EnrolledMaterial,
+        replacing: Bool,
+        acceptsNewSigner: Bool = false
+    ) throws(EnrolmentError) -> EnrolledResult {
+        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
         let document = try preferring { () throws(PreferencesError) in try preferences.read() }
         return try plan(material, replacing, document ?? PreferencesDocument()).result
     }
@@ -103,6 +116,7 @@ package struct EnrolmentStore: Sendable {
         }
         var changed = document
         let placed = try place(material.tunnels, in: &changed)
+        try checkTrust(of: placed.saved, material.profile)
         let obsolete = obsoleteCredentials(material, changed)
         let journal = EnrolmentJournal(
             name: material.profile.identifier, configurations: placed.saved.map(\.mark),
@@ -111,7 +125,8 @@ package struct EnrolmentStore: Sendable {
         return Plan(
             document: changed, journal: journal,
             result: EnrolledResult(
-                saved: placed.saved, former: placed.former, notices: placed.notices,
+                saved: placed.saved, former: placed.former,
+                notices: placed.notices + lostAnchors(of: material.profile, changed),
                 removedCredentials: obsolete))
     }
 
@@ -151,8 +166,8 @@ package struct EnrolmentStore: Sendable {
         let former = try? profiles.profile(material.profile.identifier)
         let own = (former?.credentials ?? []).filter { material.secrets[$0] == nil }
         guard !own.isEmpty else { return [] }
-        let referred = Set(document.configurations.flatMap(\.credentials.values))
-        return own.filter { !referred.contains("file:\($0)") }
+        let referred = document.referredCredentials(layout)
+        return own.filter { !referred.contains($0) }
     }
 
     private func carryOut(

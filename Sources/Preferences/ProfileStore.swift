@@ -17,6 +17,8 @@ package enum ProfileError: Error, Equatable, Sendable {
     case sameKey(name: String, other: String)
     /// The time of the profile is over.
     case expired(profile: String, notAfter: Timestamp)
+    /// The time of the profile has not come.
+    case notYetValid(profile: String, notBefore: Timestamp)
     /// Its file cannot be read, holds something else, or could have been written by anybody.
     case unusable(profile: String, path: String, problem: String)
 }
@@ -33,11 +35,15 @@ package struct ProfileStore: Sendable {
         self.layout = layout
     }
 
+    /// The names of all profiles, readable or not, sorted; none where even these cannot be read.
+    package var names: [String] { (try? allNames()) ?? [] }
+
     /// The names of all profiles, readable or not, sorted.
-    package var names: [String] {
-        let files = (try? Directory.names(layout.profilesDirectory)) ?? []
-        return files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
-            .filter { Naming.problem(ofProfile: $0) == nil }
+    package func allNames() throws(SystemError) -> [String] {
+        try Directory.names(layout.profilesDirectory).filter { $0.hasSuffix(".json") }.map {
+            String($0.dropLast(5))
+        }
+        .filter { Naming.problem(ofProfile: $0) == nil }
     }
 
     /// The anchor that a configuration calls `PROFILE/ANCHOR`, under that name.
@@ -165,9 +171,11 @@ private struct AnchorLookup {
     private func look(at profile: String) -> Result<[String: TrustAnchor]?, ProfileError> {
         do throws(ProfileError) {
             guard let found = try store.profile(profile) else { return .success(nil) }
-            let now = Timestamp(microseconds: Clock.wallMicroseconds)
-            if let notAfter = found.notAfter, notAfter < now {
-                return .failure(.expired(profile: profile, notAfter: notAfter))
+            switch found.validity(at: Timestamp(microseconds: Clock.wallMicroseconds)) {
+            case .valid, .ending: break
+            case .ended(let end): return .failure(.expired(profile: profile, notAfter: end))
+            case .notYet(let start):
+                return .failure(.notYetValid(profile: profile, notBefore: start))
             }
             var anchors: [String: TrustAnchor] = [:]
             for anchor in found.anchors { anchors[anchor.name] = anchor }

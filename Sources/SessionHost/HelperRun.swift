@@ -1,53 +1,60 @@
-internal import LinuxSystem
+package import LinuxSystem
 
 /// One run of a program of the system, watched by the loop: it never holds up the session.
 ///
-/// What it prints is read when it has ended: more than a pipe holds is no answer of such a
-/// program, and ends by the time-out.
-final class HelperRun {
+/// What goes to it and what it prints lies in memory and pipes alone.
+package final class HelperRun {
     /// What it printed, or why it failed.
-    typealias Outcome = Result<String, Failure>
+    typealias Outcome = Result<[UInt8], Failure>
 
     /// Why a program did not do what it was run for.
-    enum Failure: Error, Equatable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
         case unusable(path: String, problem: String)
         case system(SystemError)
         /// It did not come to its end in time.
         case silent(command: String)
+        /// It printed more than any answer is long.
+        case excessive(command: String)
         /// It ended otherwise than well; with the lines that it said.
         case failed(command: String, ending: String, said: [String])
 
         /// What is wrong, on one line.
-        var text: String {
+        package var text: String {
             switch self {
             case .unusable(let path, let problem): "\(path): \(problem)"
             case .system(let error): error.text
             case .silent(let command): "\(command): no answer"
+            case .excessive(let command): "\(command): more than an answer"
             case .failed(let command, let ending, let said):
                 "\(command) \(ending)\(said.last.map { ": \($0)" } ?? "")"
             }
         }
     }
 
-    private static let longestOutput = 1 << 16
+    /// What the answers of most programs stay far below.
+    package static let usualLimit = 1 << 16
     private static let environment =
         Sandbox.environment + ["SYSTEMD_COLORS=0", "SYSTEMD_PAGER=", "COLUMNS=65535"]
 
     private let loop: EventLoop
     private let command: String
+    private let limit: Int
     private let output: FileDescriptor
     private let errors: FileDescriptor
     private var child: ChildProcess?
     private let watched: CInt
     private var timer: EventLoop.Timer?
+    private var printed: [UInt8] = []
     private let completion: (Outcome) -> Void
 
-    /// Starts a program with `input` to read; `completion` is called once, on the loop, unless
-    /// the run goes before.
+    /// Starts a program with `inputs` to read, the first on its standard input and the others on
+    /// descriptors from 3 on; `completion` is called once, on the loop, unless the run goes
+    /// before.
     init(
         _ program: String,
         _ arguments: [String],
-        input: String? = nil,
+        inputs: [[UInt8]] = [],
+        limit: Int = usualLimit,
         milliseconds: Int64,
         on loop: EventLoop,
         completion: @escaping (Outcome) -> Void
@@ -57,8 +64,8 @@ final class HelperRun {
             throw .unusable(path: program, problem: error.problem)
         }
         do throws(SystemError) {
-            let source = try input.map { (text) throws(SystemError) in
-                FileDescriptorBox(try FileDescriptor.inMemory("input", Array(text.utf8)))
+            let sources = try inputs.map { (bytes) throws(SystemError) in
+                FileDescriptorBox(try FileDescriptor.inMemory("input", bytes))
             }
             let output = try Pipe(nonblockingEnd: true)
             let errors = try Pipe(nonblockingEnd: true)
@@ -67,7 +74,8 @@ final class HelperRun {
                 child = try ChildProcess.launch(
                     executable: executable, name: program, arguments: [program] + arguments,
                     environment: Self.environment,
-                    descriptors: [source?.raw, output.writing.raw, errors.writing.raw],
+                    descriptors: [sources.first?.raw, output.writing.raw, errors.writing.raw]
+                        + sources.dropFirst().map(\.raw),
                     isScript: Script(at: program) != nil)
             } catch {
                 throw error.error
@@ -80,10 +88,12 @@ final class HelperRun {
             throw .system(error)
         }
         self.loop = loop
+        self.limit = limit
         self.completion = completion
         command = ([program] + arguments).joined(separator: " ")
         do throws(SystemError) {
             try loop.add(watched) { [weak self] _ in self?.reap() }
+            try loop.add(self.output.raw) { [weak self] _ in self?.readOutput() }
         } catch {
             throw .system(error)
         }
@@ -113,18 +123,20 @@ final class HelperRun {
 
     /// Runs a program to its end, where no loop runs yet or any more; answers what it printed.
     @discardableResult
-    static func finish(
+    package static func finish(
         _ program: String,
         _ arguments: [String],
-        input: String? = nil,
+        inputs: [[UInt8]] = [],
+        limit: Int = usualLimit,
         milliseconds: Int64
-    ) throws(Failure) -> String {
+    ) throws(Failure) -> [UInt8] {
         var outcome: Outcome?
         do throws(SystemError) {
             let loop = try EventLoop()
             let run = Result { () throws(Failure) in
                 try HelperRun(
-                    program, arguments, input: input, milliseconds: milliseconds, on: loop
+                    program, arguments, inputs: inputs, limit: limit, milliseconds: milliseconds,
+                    on: loop
                 ) {
                     outcome = $0
                     loop.stop()
@@ -156,10 +168,26 @@ final class HelperRun {
         guard let exit else { return }
         loop.remove(watched)
         child = nil
-        guard exit != .status(0) else { return end(.success(Self.text(output))) }
-        let said = Self.text(errors).split(whereSeparator: \.isNewline)
+        // What it printed last may still be in the pipe.
+        guard collect() else { return end(.failure(.excessive(command: command))) }
+        guard exit != .status(0) else { return end(.success(printed)) }
+        let said = String(decoding: Self.rest(of: errors, atMost: Self.usualLimit), as: UTF8.self)
+            .split(whereSeparator: \.isNewline)
             .map { String($0).madePrintable(limit: 512) }
         end(.failure(.failed(command: command, ending: exit.text, said: said)))
+    }
+
+    private func readOutput() {
+        if !collect() { end(.failure(.excessive(command: command))) }
+    }
+
+    /// Takes what it has printed meanwhile; whether that is still within the limit.
+    private func collect() -> Bool {
+        let rest = Self.rest(of: output, atMost: limit + 1 - printed.count)
+        // The end of a pipe is ready for ever.
+        if rest.isEmpty { loop.remove(output.raw) }
+        printed += rest
+        return printed.count <= limit
     }
 
     private func end(_ outcome: Outcome) {
@@ -170,16 +198,20 @@ final class HelperRun {
     private func stop() {
         loop.cancel(timer)
         timer = nil
+        loop.remove(output.raw)
         guard let child = child.take() else { return }
         loop.remove(watched)
         loop.end(child)
     }
 
-    private static func text(_ pipe: borrowing FileDescriptor) -> String {
+    private static func rest(of pipe: borrowing FileDescriptor, atMost limit: Int) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < longestOutput, let part = try? pipe.read(atMost: 4096), !part.isEmpty {
+        while bytes.count < limit,
+            let part = try? pipe.read(atMost: min(65_536, limit - bytes.count)),
+            !part.isEmpty
+        {
             bytes += part
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 }

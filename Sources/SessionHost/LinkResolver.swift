@@ -130,7 +130,8 @@ final class LinkResolver: TunnelResolver {
         guard let expectation = expectations.first else { return completion(nil) }
         start([expectation.verb, "\(index)"]) { [weak self] outcome in
             switch outcome {
-            case .success(let text):
+            case .success(let answer):
+                let text = String(decoding: answer, as: UTF8.self)
                 if let difference = expectation.difference(from: text) {
                     return completion("systemd-resolved has \(difference)")
                 }

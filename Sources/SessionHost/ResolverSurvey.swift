@@ -48,8 +48,8 @@ package struct ResolverSurvey: Equatable, Sendable {
         -> [UInt32: ResolvedLink.Answer]
     {
         do {
-            return ResolvedLink.answers(
-                in: try HelperRun.finish(program, [verb], milliseconds: milliseconds))
+            let answer = try HelperRun.finish(program, [verb], milliseconds: milliseconds)
+            return ResolvedLink.answers(in: String(decoding: answer, as: UTF8.self))
         } catch {
             throw .unusable(path: program, problem: error.text)
         }

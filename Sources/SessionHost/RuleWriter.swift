@@ -21,7 +21,8 @@ package enum RuleWriter {
         let program = try program()
         do {
             return try HelperRun(
-                program, arguments, input: text, milliseconds: seconds * 1000, on: loop
+                program, arguments, inputs: [Array(text.utf8)], milliseconds: seconds * 1000,
+                on: loop
             ) { outcome in
                 if case .failure(let failure) = outcome {
                     completion(FirewallError(failure))
@@ -38,7 +39,8 @@ package enum RuleWriter {
     static func write(_ text: String) throws(FirewallError) {
         let program = try program()
         do {
-            try HelperRun.finish(program, arguments, input: text, milliseconds: seconds * 1000)
+            try HelperRun.finish(
+                program, arguments, inputs: [Array(text.utf8)], milliseconds: seconds * 1000)
         } catch {
             throw FirewallError(error)
         }
@@ -69,6 +71,7 @@ extension FirewallError {
             self = .programUnusable(path: path, problem: problem)
         case .system(let error): self = .system(error)
         case .silent: self = .timedOut(seconds: RuleWriter.seconds)
+        case .excessive: self = .refused(failure.text)
         case .failed(_, let ending, let said):
             // The first line says what is wrong; those behind it show where.
             self = .refused(said.first ?? "nft \(ending)")

@@ -2,7 +2,7 @@
 /// configurations that name them.
 package struct EnrolledMaterial: Sendable {
     /// The profile; it lists the files of the secrets as well.
-    package private(set) var profile: EnrolledProfile
+    package var profile: EnrolledProfile
     /// The secrets, by the names of their files.
     package private(set) var secrets: [String: Secret] = [:]
     /// The configurations, in the order of the file.

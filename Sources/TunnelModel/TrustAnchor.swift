@@ -26,11 +26,19 @@ package struct TrustAnchor: Equatable, Sendable {
     package let kind: Kind
     /// The public key in base64, the certificate as PEM, or the hash in hexadecimal digits.
     package let value: String
+    /// What the certificate says of itself, found when it was enrolled; `nil` for other kinds.
+    package var certificate: CertificateDescription?
 
-    package init(name: String, kind: Kind, value: String) {
+    package init(
+        name: String,
+        kind: Kind,
+        value: String,
+        certificate: CertificateDescription? = nil
+    ) {
         self.name = name
         self.kind = kind
         self.value = value
+        self.certificate = certificate
     }
 
     /// Reads an anchor; an unknown key is an error where that `isStrict`, as in a file, and is
@@ -43,10 +51,16 @@ package struct TrustAnchor: Equatable, Sendable {
         if let problem = Self.problem(of: value, kind) {
             throw reader.mismatch(kind.valueKey, problem)
         }
-        if isStrict { try reader.finish() }
+        guard isStrict else { return }
+        if kind == .x509 {
+            certificate = try reader.node("certificate").map { (node) throws(JSONError) in
+                try CertificateDescription(node)
+            }
+        }
+        try reader.finish()
     }
 
-    /// The same anchor under the name by which configurations refer to it.
+    /// The anchor under the name by which configurations refer to it, as a provider needs it.
     package func named(in profile: String) -> TrustAnchor {
         TrustAnchor(name: "\(profile)/\(name)", kind: kind, value: value)
     }
@@ -58,8 +72,7 @@ package struct TrustAnchor: Equatable, Sendable {
             let isZero = WireGuardKey.decode(value.utf8)?.allSatisfy { $0 == 0 } ?? true
             return isZero ? "not a key: nothing but zeros" : nil
         case .x509:
-            return value.hasPrefix("-----BEGIN CERTIFICATE-----")
-                ? nil : "not a certificate in PEM form"
+            return CertificatePEM.problem(of: value)
         case .pin:
             let isHash = value.utf8.count == 64 && value.utf8.allSatisfy(isHexadecimal)
             return isHash ? nil : "not 64 hexadecimal digits"
@@ -80,6 +93,7 @@ extension TrustAnchor: JSONEncodable {
             writer.member("name", name)
             writer.member("kind", kind.rawValue)
             writer.member(kind.valueKey, value)
+            if let certificate { writer.member("certificate", certificate) }
         }
     }
 }

@@ -64,6 +64,47 @@ import Testing
         }
     }
 
+    @Test func whatASignedFileHoldsComesOutNowhere() throws {
+        let root = site.root
+        let authority = try CertificateAuthority()
+        try authority.issue("signer")
+        try authority.issue("other")
+        let accept = try ["signer", "other"].flatMap {
+            ["--accept-signer", try authority.fingerprint($0)]
+        }
+        for encoding in ["DER", "PEM"] {
+            let signed = try authority.sign(
+                EnrolledRoot.file(), by: ["signer"], encoding: encoding)
+            let bad = try authority.sign(
+                EnrolledRoot.file(peer: "Nonsense = \(EnrolledRoot.presharedKey)"),
+                by: ["other"], encoding: encoding)
+            for path in [signed, bad] {
+                for options in [[], ["--name", "office"], ["--name", "office", "--dry-run"]] {
+                    for more in [[], accept, ["--json"] + accept] {
+                        let arguments = ["enroll", path, "--replace"] + options + more
+                        check(try root.run(arguments), arguments)
+                    }
+                }
+            }
+        }
+        for arguments in [["profiles"], ["profiles", "show", "office"]] {
+            check(try root.run(arguments), arguments)
+            check(try root.run(arguments + ["--json"]), arguments)
+        }
+        check(try root.run(["profiles", "remove", "office"]), ["profiles", "remove"])
+        // The probe must not be blind.
+        let signed = try authority.sign(EnrolledRoot.file(), by: ["signer"])
+        #expect(
+            try root.run(
+                ["enroll", signed, "--replace", "--name", "office"] + accept
+            ).status == 0)
+        #expect(site.credential("office.privateKey") == EnrolledRoot.privateKey)
+        for path in root.contents
+        where !path.hasPrefix("/etc/utunctl/credentials/") && !path.hasPrefix("/usr") {
+            #expect(holdsNone(root.read(path) ?? ""), "\(path)")
+        }
+    }
+
     @Test func noArgumentAndNoVariableOfAHelperHoldsASecret() throws {
         let path = "/usr/libexec/utunctl/utunctl-keys"
         unlink(site.root.path(path))

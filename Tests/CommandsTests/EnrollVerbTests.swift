@@ -45,7 +45,7 @@ import TunnelModel
         #expect(
             run.output == """
                 {"formatVersion":1,"saved":[{"name":"office","identifier":"\(identifier)",\
-                "generation":1,"changed":true}],"warnings":[],"profile":"office",\
+                "generation":1,"changed":true}],"warnings":[],"profile":"office","signer":null,\
                 "credentials":["office.presharedKey1","office.privateKey"],\
                 "removedCredentials":[],"lines":[\
                 {"line":2,"key":"PrivateKey","outcome":"kept","text":"credential office.privateKey"},\

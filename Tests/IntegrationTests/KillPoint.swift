@@ -16,11 +16,15 @@ struct KillPoint: CustomStringConvertible {
 
     /// Starts the host of a configuration, which is killed when it comes to the point.
     func start(_ site: Installation, _ name: String) throws -> Command {
-        try Command(
-            [
-                "strace", "-qq", "-o", "/dev/null", "-e", "trace=\(call)",
-                "-e", "inject=\(call):signal=KILL:when=\(number)",
-            ] + site.command(["start", "--foreground", name]))
+        try Command(command(site.command(["start", "--foreground", name])))
+    }
+
+    /// A command that is killed when it comes to the point.
+    func command(_ command: [String]) -> [String] {
+        [
+            "strace", "-qq", "-o", "/dev/null", "-e", "trace=\(call)",
+            "-e", "inject=\(call):signal=KILL:when=\(number)",
+        ] + command
     }
 
     var description: String { "\(call) \(number)" }

@@ -58,6 +58,32 @@ struct ManualTests {
         #expect(stop.errors.isEmpty, "\(stop)")
     }
 
+    @Test func theProfileOfThePageIsEnrolledAndSigned() throws {
+        let displays = Self.displays(try Self.page("utunctl-profile.5"))
+        let profile = try #require(displays.first { $0.contains("\"formatVersion\"") })
+        let commands = try #require(displays.first { $0.hasPrefix("openssl cms -sign") })
+        let site = try Installation()
+        try site.installWireGuard()
+        let authority = try CertificateAuthority()
+        try authority.issue("root", isAuthority: true)
+        try authority.issue("issuer", by: "root", isAuthority: true)
+        try authority.issue("signer", by: "issuer")
+        try site.write(profile, to: "office.json")
+        try site.write(authority.pem("signer"), to: "signer.pem")
+        try site.write(authority.key("signer"), to: "signer.key", mode: 0o600)
+        try site.write(authority.pem("issuer"), to: "issuer.pem")
+        try site.write(authority.pem("root"), to: "company-ca.pem")
+        // All but the start, as nobody is at the other end.
+        let script = commands.split(separator: "\n").filter { !$0.contains(" start ") }
+            .joined(separator: "\n")
+            .replacing("utunctl ", with: "\(Installation.built("utunctl")) --root \(site.root) ")
+        let run = try Command.run(["sh", "-ec", "cd \(site.root)\n\(script)"])
+        #expect(run.status == 0, "\(run)")
+        #expect(run.output.contains("signed by CN=signer"), "\(run)")
+        let saved = try site.utunctl("save", "office", "--json")
+        #expect(try Installation.parse(saved.output)["warnings"]?.array == [], "\(saved)")
+    }
+
     @Test func theExitStatusesOfThePageAreThoseOfTheProgram() throws {
         var listed: Set<Int32> = []
         var isSection = false

@@ -17,11 +17,12 @@ import TunnelModel
     @Test func everyKeyIsReadAndWritten() throws {
         let text =
             "{\"formatVersion\":1,\"identifier\":\"office\",\"title\":\"The office\","
+            + "\"organisation\":\"Example Ltd\",\"notBefore\":null,"
             + "\"notAfter\":\"2026-11-30T01:02:03.000000Z\",\"anchors\":["
             + "{\"name\":\"gateway\",\"kind\":\"wireguard\",\"publicKey\":\"\(Self.key)\"},"
-            + "{\"name\":\"ca\",\"kind\":\"x509\",\"pem\":\"-----BEGIN CERTIFICATE-----\\n\"},"
+            + "{\"name\":\"ca\",\"kind\":\"x509\",\"pem\":\"-----BEGIN CERTIFICATE-----\\nAA\\n-----END CERTIFICATE-----\\n\"},"
             + "{\"name\":\"web\",\"kind\":\"pin\",\"sha256\":\"\(Self.hash)\"}],"
-            + "\"credentials\":[\"office.key\"]}"
+            + "\"credentials\":[\"office.key\"],\"signer\":null}"
         let profile = try Self.read(text)
         #expect(profile.anchors.map(\.kind) == [.wireguard, .x509, .pin])
         #expect(profile.anchors.first?.value == Self.key)

@@ -19,20 +19,31 @@ extension Verb {
                 Option(
                     "provider", value: "ID",
                     summary: "the provider of the tunnels of a configuration profile"),
+                Option(
+                    "signer-ca", value: "FILE",
+                    summary: "take a signer for whom a CA in FILE vouches"),
+                Option(
+                    "accept-signer", value: "FINGERPRINT", repeats: true,
+                    summary: "take the signer with this SHA-256 fingerprint"),
                 Option("strict", summary: "refuse a file of which something would be dropped"),
                 Option("dry-run", summary: "say what would become of each line, and write nothing"),
             ],
             description: [
-                "The format of FILE is told by what it holds. A file of wg-quick needs --name: "
-                    + "private and preshared keys become credentials, the public keys of peers the "
-                    + "anchors NAME/peer1, NAME/peer2 and so on of the profile NAME, and the rest "
-                    + "the configuration NAME. It is all of it or nothing. Nothing is started, and "
-                    + "nothing of the file is run. The answer names each line that is changed or "
-                    + "dropped. FILE may be - for standard input.",
+                "What FILE is, is told by what it holds; FILE may be - for standard input. It is "
+                    + "all of it or nothing: nothing is started, and nothing of the file is run. "
+                    + "The answer names what is changed or dropped.",
+                "A profile of utunctl (JSON) brings anchors, and configurations that name them; "
+                    + "secrets are given apart. Of a file of wg-quick, which needs --name, "
+                    + "private and preshared keys become credentials, the public keys of peers "
+                    + "the anchors NAME/peer1, NAME/peer2 and so on of the profile NAME, and the "
+                    + "rest the configuration NAME.",
                 "Of a configuration profile of Apple (.mobileconfig) certificates become anchors, "
                     + "and each VPN payload a configuration; with several, each is called NAME-TITLE. "
                     + "WireGuard is found by itself, any other provider is named by --provider.",
-                "With --replace, the configuration keeps its identifier and what the file cannot "
+                "A signed file (CMS) is taken where somebody vouches for the signer: --signer-ca, "
+                    + "--accept-signer, or the profile that is replaced, which the same signer "
+                    + "must have signed. One that is not signed is taken, and said to be.",
+                "With --replace, configurations keep their identifiers and what the file cannot "
                     + "say; secrets of peers that are no more are removed. A running tunnel takes "
                     + "what was enrolled with its next start.",
             ],
@@ -43,6 +54,9 @@ extension Verb {
                 Example(
                     "utunctl enroll office.conf --name office --replace --dry-run",
                     "see what a newer file would change"),
+                Example(
+                    "utunctl enroll office.json --signer-ca company-ca.pem",
+                    "enrol a signed profile, whose name stands in it"),
             ]),
         run: { context throws(Failure) in try EnrollCommand(context).run() })
 }
@@ -70,9 +84,16 @@ private struct EnrollCommand {
         let proposal = try reading.proposal(named: name)
         if let problem = reading.laxMode { try tellLaxMode(problem, proposal) }
         if isStrict { try refuseDropped(proposal.items) }
-        let result = try enrol(proposal.material)
+        let result = try enrol(
+            proposal.material,
+            acceptingNewSigner: reading.acceptsNewSigner(of: proposal.material.profile))
+        let missing = MissingCredentials(
+            result.saved.map(\.configuration), proposal.material, context.layout)
         let answer = EnrollAnswer(
-            save: saveAnswer(result), proposal: proposal,
+            save: saveAnswer(result, proposal.material.profile, missing),
+            proposal: EnrolmentProposal(
+                material: proposal.material, items: proposal.items + missing.items),
+            tellsSignature: reading.format != .quick || reading.isSigned,
             removedCredentials: result.removedCredentials)
         for warning in answer.save.warnings { context.output.warn(warning.line("enroll")) }
         if !isDryRun { context.noteWhatRuns(result.saved) }
@@ -81,6 +102,8 @@ private struct EnrollCommand {
     }
 
     private func tellLaxMode(_ problem: String, _ proposal: EnrolmentProposal) throws(Failure) {
+        // Of a bundle of certificates there is nothing to be kept from anybody.
+        guard !proposal.material.secrets.isEmpty else { return }
         guard !isStrict else {
             throw Failure(
                 .refused, "fileLax", problem, hint: "chmod 0600 it, and think about its keys")
@@ -95,29 +118,40 @@ private struct EnrollCommand {
             hint: "without --strict it is enrolled without this")
     }
 
-    private func enrol(_ material: EnrolledMaterial) throws(Failure) -> EnrolledResult {
+    private func enrol(_ material: EnrolledMaterial, acceptingNewSigner: Bool) throws(Failure)
+        -> EnrolledResult
+    {
         let replacing = context.invocation.has("replace")
         let store = EnrolmentStore(context.layout)
         do throws(EnrolmentError) {
-            guard !isDryRun else { return try store.rehearse(material, replacing: replacing) }
-            return try store.enrol(material, replacing: replacing)
+            guard !isDryRun else {
+                return try store.rehearse(
+                    material, replacing: replacing, acceptsNewSigner: acceptingNewSigner)
+            }
+            return try store.enrol(
+                material, replacing: replacing, acceptsNewSigner: acceptingNewSigner)
         } catch {
             throw Failure(error)
         }
     }
 
-    private func saveAnswer(_ result: EnrolledResult) -> SaveAnswer {
+    private func saveAnswer(
+        _ result: EnrolledResult,
+        _ profile: EnrolledProfile,
+        _ missing: MissingCredentials
+    ) -> SaveAnswer {
         let notices = result.notices.map { name, notice in
             SaveWarning(name: name, code: notice.code, path: notice.path, text: notice.text)
         }
         let configurations = result.saved.map(\.configuration)
         let warnings = SaveWarning.warnings(for: configurations, context.layout).filter {
             // What a rehearsal did not write is not there.
-            !isDryRun || !($0.path.hasPrefix("trust[") || $0.path.hasPrefix("credentials."))
+            (!isDryRun || !($0.path.hasPrefix("trust[") || $0.path.hasPrefix("credentials.")))
+                && !missing.tells(of: $0)
         }
         return SaveAnswer(
             result: SaveResult(
                 saved: result.saved, former: result.former, formerNames: [], notices: notices),
-            isDryRun: isDryRun, warnings: notices + warnings)
+            isDryRun: isDryRun, warnings: SaveWarning.validity(of: profile) + notices + warnings)
     }
 }

@@ -1,4 +1,5 @@
 internal import Enrolment
+internal import JSON
 internal import LinuxSystem
 internal import Preferences
 internal import TunnelModel
@@ -6,11 +7,15 @@ internal import TunnelModel
 /// Reads what is enrolled, whatever its format.
 struct EnrolmentReading {
     private let context: Context
-    private let source: EnrolmentSource
+    /// `nil` where the file is not signed.
+    private let message: SignedMessage?
+    private let signers: SignerRule
+    /// What is to be enrolled, out of what it was signed in.
+    private let bytes: [UInt8]
     /// Found by what the file holds.
     let format: EnrolmentFormat
     /// Whether On Demand rules of the file are to be in force.
-    let isArmed: Bool
+    private let isArmed: Bool
     /// What is to be said of the file's mode; `nil` where it is no matter.
     let laxMode: String?
     /// The provider that tunnels of a configuration profile are to have.
@@ -20,8 +25,11 @@ struct EnrolmentReading {
     init(_ context: Context) throws(Failure) {
         self.context = context
         isArmed = context.invocation.has("arm")
-        source = try EnrolmentSource(context.operand)
-        format = EnrolmentFormat(detecting: source.bytes)
+        signers = try SignerRule(context)
+        let source = try EnrolmentSource(context.operand)
+        message = try SignedMessage(source.bytes)
+        bytes = message?.content ?? source.bytes
+        format = EnrolmentFormat(detecting: bytes)
         laxMode = format.holdsSecrets ? source.laxMode : nil
         provider = context.invocation.value("provider")
         guard let provider else { return }
@@ -36,22 +44,54 @@ struct EnrolmentReading {
         }
     }
 
-    /// What the file asks to be enrolled; `name` goes before a name that stands in it.
+    /// What the file asks to be enrolled, by a signer who may; `name` goes before a name that
+    /// stands in it.
     func proposal(named name: String?) throws(Failure) -> EnrolmentProposal {
+        var proposal = try read(named: name)
+        let profile = proposal.material.profile.identifier
+        proposal.material.profile.signer = try signers.check(message, of: profile)
+        try describeCertificates(of: &proposal.material.profile)
+        return proposal
+    }
+
+    var isSigned: Bool { message != nil }
+
+    /// Whether the command line itself names the signer, so that it may be another than before.
+    func acceptsNewSigner(of profile: EnrolledProfile) -> Bool { signers.names(profile.signer) }
+
+    private func read(named name: String?) throws(Failure) -> EnrolmentProposal {
         switch format {
         case .profile:
-            throw Failure(.refused, "fileInvalid", "profiles in JSON are not supported yet")
+            do throws(JSONError) {
+                return try ProfileFile(parsing: bytes).proposal(named: name, isArmed: isArmed)
+            } catch {
+                throw Failure(enrolling: error)
+            }
         case .mobileconfig:
-            let root = try PropertyListHelper(context.layout).parse(source.bytes)
+            let root = try PropertyListHelper(context.layout).parse(bytes)
             let options = MobileProfile.Options(name: name, provider: provider, arm: isArmed)
             do { return try MobileProfile.proposal(of: root, options) } catch {
                 throw Failure(error)
             }
         case .quick:
             let name = try required(name)
-            do { return try QuickFile(parsing: source.bytes).proposal(named: name) } catch {
+            do { return try QuickFile(parsing: bytes).proposal(named: name) } catch {
                 throw Failure(error)
             }
+        }
+    }
+
+    /// Has each certificate read, so that one that is none is found now and not by a provider.
+    private func describeCertificates(of profile: inout EnrolledProfile) throws(Failure) {
+        for index in profile.anchors.indices where profile.anchors[index].kind == .x509 {
+            let anchor = profile.anchors[index]
+            guard let certificate = try Certificate(pem: Array(anchor.value.utf8)) else {
+                throw Failure(
+                    .refused, "fileInvalid",
+                    "the anchor \(anchor.named(in: profile.identifier).name): not a certificate "
+                        + "that openssl can read")
+            }
+            profile.anchors[index].certificate = certificate.description
         }
     }
 

@@ -19,12 +19,11 @@ struct MobileNames {
                 if !name.isEmpty { name.append(byte) }
             default:
                 // One dash for all that cannot stand in a name, and none at an end.
-                if let last = name.last, last != UInt8(ascii: "-") {
-                    name.append(UInt8(ascii: "-"))
-                }
+                while let last = name.last, isSeparator(last) { name.removeLast() }
+                if !name.isEmpty { name.append(UInt8(ascii: "-")) }
             }
         }
-        while let last = name.last, last == UInt8(ascii: "-") || name.count > longest {
+        while let last = name.last, isSeparator(last) || name.count > longest {
             name.removeLast()
         }
         let found = String(decoding: name, as: UTF8.self)
@@ -46,6 +45,8 @@ struct MobileNames {
         }
         return name
     }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool { "-._".utf8.contains(byte) }
 
     /// With room for a number that makes it another one.
     private static let longest = 58

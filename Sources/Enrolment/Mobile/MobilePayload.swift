@@ -37,13 +37,13 @@ extension MobileReport {
             of: &payload, "what the payload is")
         tell(
             .noted, each: ["PayloadDescription"], of: &payload, "a text for people, not kept")
+        tell(.noted, each: ["PayloadEnabled"], of: &payload, "Apple's systems ignore it as well")
     }
 
     /// The same of a payload within a profile.
     mutating func tellIdentity(ofInner payload: inout MobileDictionary) {
         tellIdentity(of: &payload)
-        tell(.noted, each: ["PayloadOrganization"], of: &payload, "who made it is not kept")
-        tell(.noted, each: ["PayloadEnabled"], of: &payload, "Apple's systems ignore it as well")
+        tell(.noted, each: ["PayloadOrganization"], of: &payload, "that of the whole profile counts")
     }
 }
 

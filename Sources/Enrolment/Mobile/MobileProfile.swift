@@ -81,8 +81,8 @@ package struct MobileProfile {
                 .compactMap { $0.flatMap(MobileNames.name(like:)) }.first ?? ""
         }
         report.tell(.kept, "PayloadDisplayName", of: top, "title of the profile")
-        _ = try top.string("PayloadOrganization")
-        report.tell(.noted, "PayloadOrganization", of: top, "who made it is not kept")
+        profile.organisation = try top.string("PayloadOrganization") ?? ""
+        report.tell(.kept, "PayloadOrganization", of: top, "organisation of the profile")
         try readEnd(of: &top, &profile)
         try readRemoval(of: &top)
         return profile
@@ -134,7 +134,7 @@ package struct MobileProfile {
         case .identity(let what):
             throw .refused(
                 place, what: what,
-                hint: "a private key comes as a credential: utunctl credential set NAME")
+                hint: "a private key comes as a credential: see `utunctl help credential`")
         case .perApplicationVPN:
             throw .refused(
                 place, what: "a VPN of single applications",

@@ -40,10 +40,8 @@ struct MobileTunnel {
         if title == nil { title = display }
         report.tell(.kept, "UserDefinedName", of: payload, "name and title")
         report.tell(
-            payload.contains("UserDefinedName") ? .noted : .kept, "PayloadDisplayName",
-            of: payload,
-            payload.contains("UserDefinedName")
-                ? "UserDefinedName goes before it" : "name and title")
+            .kept, "PayloadDisplayName", of: payload,
+            payload.contains("UserDefinedName") ? "what the payload is" : "name and title")
         var vpn = try payload.dictionary("VPN")
         settings = try readSettings(of: &payload, vpn != nil, &report)
         if var inner = vpn {

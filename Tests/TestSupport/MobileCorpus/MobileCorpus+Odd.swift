@@ -12,7 +12,7 @@ extension MobileCorpus {
     private static let cdata = profile(
         tunnel(quick: "<![CDATA[\(quick())\n# a < b && c\n]]>"),
         keys: "<!-- <key>PayloadType</key> --><?xml-stylesheet href='x'?>"
-    ).replacing("<key>PayloadContent</key>", "<key class=\"x > y\">PayloadContent</key >")
+    ).replacing("<key>PayloadContent</key>", "<key class=\"x y\">PayloadContent</key >")
 
     private static let bare = String(
         profile(tunnel()).split(separator: "\n").dropFirst(3).dropLast().joined(separator: "\n"))
