@@ -109,7 +109,8 @@ extension Configuration {
     /// leaves alone.
     package var contradiction: JSONError? {
         do throws(JSONError) {
-            _ = try JSONDocument(parsing: JSONWriter.line(self)).withRoot { node throws(JSONError) in
+            _ = try JSONDocument(parsing: JSONWriter.line(self)).withRoot {
+                node throws(JSONError) in
                 try Configuration(node)
             }
             return nil

@@ -57,7 +57,9 @@ import Testing
         #expect(run.errors.hasPrefix("utunctl: enroll \(root.path)/vpn.mobileconfig: "), "\(run)")
         #expect(run.output.isEmpty)
         #expect(site.state.isEmpty)
-        for secret in MobileCorpus.secrets { #expect(!run.errors.contains(String(secret.prefix(9)))) }
+        for secret in MobileCorpus.secrets {
+            #expect(!run.errors.contains(String(secret.prefix(9))))
+        }
     }
 
     @Test(arguments: MobileCorpus.good, [["--json"], [], ["--dry-run"], ["--strict"]])

@@ -58,7 +58,8 @@ import Testing
                 "strace", "-f", "-e", "trace=network,open,openat,prlimit64",
                 Installation.built("utunctl-mobileconfig"),
             ],
-            input: "<!DOCTYPE plist SYSTEM \"file:///etc/passwd\"><plist><string>x</string></plist>")
+            input: "<!DOCTYPE plist SYSTEM \"file:///etc/passwd\"><plist><string>x</string></plist>"
+        )
         #expect(run.status == 0, "\(run)")
         #expect(run.output == "{\"value\":{\"line\":1,\"string\":\"x\"}}\n")
         let calls = run.errors.split(separator: "\n")

@@ -109,7 +109,9 @@ import TunnelModel
 
     @Test(arguments: [[0xFE, 0xFF, 0, 0x3C], [0xFF, 0xFE, 0x3C, 0], [0x3C, 0, 0x70, 0]])
     func otherEncodingsAreNamed(bytes: [UInt8]) {
-        #expect(throws: PropertyListError("the text is UTF-16 or UTF-32, not UTF-8: save it as UTF-8")) {
+        #expect(
+            throws: PropertyListError("the text is UTF-16 or UTF-32, not UTF-8: save it as UTF-8")
+        ) {
             try PropertyList.parse(bytes)
         }
     }

@@ -74,7 +74,7 @@ struct HelperProgram: ~Copyable {
             hasOwnNetwork: true, user: Sandbox.user, livenessDescriptor: 1)
         do {
             return try launch(descriptors, isApart ? isolation : nil)
-        } catch where error.stage == .clone && error.error.errno == EPERM {
+        } catch  where error.stage == .clone && error.error.errno == EPERM {
             do { return try launch(descriptors, nil) } catch { throw error.error }
         } catch {
             throw error.error

@@ -17,7 +17,8 @@ struct PublicKeyHelper: ~Copyable {
         do { answer = try program.run(privateKey.bytes, limit: 256) } catch { throw Failure(error) }
         let text = String(decoding: (answer.ifDone ?? []).dropLast(), as: UTF8.self)
         guard WireGuardKey.problem(of: text) == nil else {
-            throw Failure(.failure, "helperFailed", "\(program.path) did not compute the public key")
+            throw Failure(
+                .failure, "helperFailed", "\(program.path) did not compute the public key")
         }
         return text
     }

@@ -43,7 +43,8 @@ extension MobileReport {
     /// The same of a payload within a profile.
     mutating func tellIdentity(ofInner payload: inout MobileDictionary) {
         tellIdentity(of: &payload)
-        tell(.noted, each: ["PayloadOrganization"], of: &payload, "that of the whole profile counts")
+        tell(
+            .noted, each: ["PayloadOrganization"], of: &payload, "that of the whole profile counts")
     }
 }
 

@@ -77,7 +77,8 @@ package struct MobileProfile {
         let identifier = try top.string("PayloadIdentifier")
         var profile = EnrolledProfile(identifier: options.name ?? "", title: title ?? "")
         if options.name == nil {
-            profile.identifier = [title, identifier].lazy
+            profile.identifier =
+                [title, identifier].lazy
                 .compactMap { $0.flatMap(MobileNames.name(like:)) }.first ?? ""
         }
         report.tell(.kept, "PayloadDisplayName", of: top, "title of the profile")

@@ -55,7 +55,8 @@ struct MobileServer {
             guard type == "packet-tunnel" else {
                 throw .refused(
                     place,
-                    what: type == "app-proxy" ? "app-proxy, a proxy of single applications"
+                    what: type == "app-proxy"
+                        ? "app-proxy, a proxy of single applications"
                         : "neither packet-tunnel nor app-proxy",
                     hint: "only packet-tunnel is taken")
             }

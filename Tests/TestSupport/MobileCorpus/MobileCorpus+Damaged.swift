@@ -7,7 +7,8 @@ extension MobileCorpus {
             "a file that was cut off", bytes: Array(Array(profile(tunnel()).utf8).prefix(900))),
         MobileSample(
             "a binary file that was cut off",
-            bytes: Array((good.first { $0.name == "a binary property list" }?.bytes ?? []).dropLast(40))),
+            bytes: Array(
+                (good.first { $0.name == "a binary property list" }?.bytes ?? []).dropLast(40))),
         MobileSample("a page of the web", "<!DOCTYPE html>\n<html><body>Sign in</body></html>"),
         MobileSample(
             "an ampersand that is not escaped",
@@ -15,7 +16,8 @@ extension MobileCorpus {
         MobileSample(
             "the same key twice",
             profile(tunnel(keys: "<key>VPNType</key><string>IKEv2</string>"))),
-        MobileSample("data that is not base64", profile(certificate("-----BEGIN CERTIFICATE-----"))),
+        MobileSample(
+            "data that is not base64", profile(certificate("-----BEGIN CERTIFICATE-----"))),
         MobileSample(
             "entities that grow", bomb("<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">", "&b;")),
         MobileSample(
@@ -36,8 +38,10 @@ extension MobileCorpus {
             "a binary file that grows", bytes: growing),
         MobileSample("text behind the end", profile(tunnel()) + "x"),
         MobileSample("nothing but its beginning", "<"),
-        MobileSample("bytes that are no text", bytes: Array("<plist><string>".utf8) + [0xFF]
-            + Array("</string></plist>".utf8)),
+        MobileSample(
+            "bytes that are no text",
+            bytes: Array("<plist><string>".utf8) + [0xFF]
+                + Array("</string></plist>".utf8)),
     ]
 
     private static func bomb(_ declarations: String, _ use: String) -> String {

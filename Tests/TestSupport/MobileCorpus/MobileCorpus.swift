@@ -41,7 +41,9 @@ package enum MobileCorpus {
         """
 
     /// A file of wg-quick as the application exports it.
-    static func quick(key: String = privateKey, interface: String = "", peer: String = "") -> String {
+    package static func quick(key: String = privateKey, interface: String = "", peer: String = "")
+        -> String
+    {
         """
         [Interface]
         PrivateKey = \(key)
@@ -56,7 +58,7 @@ package enum MobileCorpus {
     }
 
     /// A VPN payload for the application of WireGuard, with more keys in it and in VPN.
-    static func tunnel(
+    package static func tunnel(
         _ name: String = "Demo",
         subtype: String = "com.wireguard.ios",
         quick text: String = quick(),
@@ -86,7 +88,7 @@ package enum MobileCorpus {
     }
 
     /// A profile of some payloads, with more keys at its top.
-    static func profile(_ payloads: String..., keys: String = "") -> String {
+    package static func profile(_ payloads: String..., keys: String = "") -> String {
         """
         <?xml version="1.0" encoding="UTF-8"?>
         \(documentType)
@@ -109,7 +111,7 @@ package enum MobileCorpus {
     }
 
     /// A payload with a certificate, or with what should be one.
-    static func certificate(
+    package static func certificate(
         _ data: String = firstCertificate,
         type: String = "root",
         name: String = "Example Root CA",
@@ -131,7 +133,7 @@ package enum MobileCorpus {
         """
     }
 
-    static let firstCertificate = """
+    package static let firstCertificate = """
         MIIBiDCCAS2gAwIBAgIUavp0Y0nA/8i3SaLmPlgiBOlXtaEwCgYIKoZIzj0EAwIw
         GTEXMBUGA1UEAwwORXhhbXBsZSBSb290IDEwHhcNMjYxMTMwMTQ0NjExWhcNMzYx
         MTI3MTQ0NjExWjAZMRcwFQYDVQQDDA5FeGFtcGxlIFJvb3QgMTBZMBMGByqGSM49
@@ -142,7 +144,7 @@ package enum MobileCorpus {
         A+9I2CSDwI0X8DKMj5EZCcGXuNv9vj9znwIhAKa/c6B+efVReIgS+cLmXAHh5Unl
         eTuJS2LGCMdlYHxW
         """
-    static let secondCertificate = """
+    package static let secondCertificate = """
         MIIBhjCCAS2gAwIBAgIUP9hUwK6T9UjGJJE5/iC5PstYG/UwCgYIKoZIzj0EAwIw
         GTEXMBUGA1UEAwwORXhhbXBsZSBSb290IDIwHhcNMjYxMTMwMTQ0NjExWhcNMzYx
         MTI3MTQ0NjExWjAZMRcwFQYDVQQDDA5FeGFtcGxlIFJvb3QgMjBZMBMGByqGSM49
