@@ -2,7 +2,9 @@ extension MobileCorpus {
     /// What is made for the applications of WireGuard.
     static let exported = [
         MobileSample("the manual's profile for iOS", manual),
-        MobileSample("the manual's profile for macOS", macOS),
+        MobileSample(
+            "a profile for macOS",
+            profile(tunnel(subtype: "com.wireguard.macos", vpn: macOS))),
         MobileSample("rules for networks at home", profile(tunnel(vpn: homeRules))),
         MobileSample("rules for single names", profile(tunnel(vpn: nameRules))),
         MobileSample("a rule with a condition that is not known", profile(tunnel(vpn: oddRules))),
@@ -82,14 +84,12 @@ extension MobileCorpus {
 
         """
 
-    private static let macOS = manual.replacing("com.wireguard.ios", "com.wireguard.macos")
-        .replacing(
-            "<key>AuthenticationMethod</key>",
-            "<key>ProviderType</key><string>packet-tunnel</string>"
-                + "<key>ProviderBundleIdentifier</key>"
-                + "<string>com.wireguard.macos.network-extension</string>"
-                + "<key>ProviderDesignatedRequirement</key><string>anchor apple generic</string>"
-                + "<key>AuthenticationMethod</key>")
+    private static let macOS = """
+        <key>ProviderType</key><string>packet-tunnel</string>
+        <key>ProviderBundleIdentifier</key>
+        <string>com.wireguard.macos.network-extension</string>
+        <key>ProviderDesignatedRequirement</key><string>anchor apple generic</string>
+        """
 
     private static let homeRules = """
         <key>OnDemandEnabled</key><integer>1</integer>
