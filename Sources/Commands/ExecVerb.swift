@@ -37,11 +37,23 @@ private struct ExecCommand {
         }
         let isRunning = (try? context.directory(of: configuration.identifier).lockIsHeld()) ?? true
         if !isRunning { context.output.note("exec \(configuration.name): the tunnel does not run") }
+        let isTunnels: Bool
         do throws(SystemError) {
-            try NetworkNamespace(at: context.layout.networkNamespace(name)).enter()
-            try Execution.replaceFiles(files(of: name))
+            let namespace = try NetworkNamespace(at: context.layout.networkNamespace(name))
+            let record = context.directory(of: configuration.identifier).record()
+            isTunnels = !isRunning || record?.networkNamespace == namespace.identity
+            if isTunnels {
+                try namespace.enter()
+                try Execution.replaceFiles(files(of: name))
+            }
         } catch {
             throw Failure(namespace: name, error)
+        }
+        guard isTunnels else {
+            throw Failure(
+                .conflict, "networkNamespaceReplaced",
+                "another network namespace has the name \(name) since the tunnel was started",
+                hint: "utunctl restart \(configuration.name)")
         }
         let error = Execution.become(Array(operands.dropFirst()))
         throw Failure(

@@ -114,10 +114,16 @@ private struct PauseCommand {
     private func pauseBlock(of target: TunnelTarget, _ seconds: UInt32) throws(Failure)
         -> Timestamp?
     {
+        let leftovers = Leftovers(context.layout)
         let isBlocked: Bool
-        do {
-            isBlocked = try Leftovers(context.layout).pauseBlock(
-                of: target.identifier, seconds: seconds)
+        do throws(SessionError) {
+            if seconds > 0, let configuration = target.configuration,
+                try !leftovers.blocked(among: [target.identifier]).isEmpty
+            {
+                // Of two layers the firewall is the one that blocks again by itself.
+                try leftovers.lockDown(configuration)
+            }
+            isBlocked = try leftovers.pauseBlock(of: target.identifier, seconds: seconds)
         } catch {
             throw Failure(error)
         }

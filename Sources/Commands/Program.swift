@@ -52,7 +52,9 @@ package enum Program {
         do throws(Failure) {
             return try run(invocation, verbs, output).rawValue
         } catch let failure {
-            let onlyLooks = verbs.first { $0.syntax.name == invocation.verb }?.onlyLooks ?? true
+            let onlyLooks =
+                verbs.first { $0.syntax.name == invocation.verb }?.onlyLooks(invocation.operands)
+                ?? true
             let error = onlyLooks ? failure : failure.ofChange
             // Of several operands the text itself says which one it is about.
             let operands = invocation.operands

@@ -113,9 +113,8 @@ private struct RepairCommand {
     private func repair(_ target: TunnelTarget, _ leftovers: Leftovers) throws(SessionError)
         -> [Leftovers.Finding]
     {
-        let crash = DisconnectReason(
-            .sessionHostCrashed, "the session host ended without a word")
-        guard let findings = try leftovers.repair(target.identifier, recording: crash) else {
+        guard let findings = try leftovers.repair(target.identifier, recording: .hostCrashed)
+        else {
             context.output.note("\(target.name) runs, and was left alone")
             return []
         }

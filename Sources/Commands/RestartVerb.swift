@@ -25,9 +25,8 @@ private struct RestartCommand {
     func run() throws(Failure) -> ExitStatus {
         let start = StartCommand(context)
         let configuration = try start.check()
-        do { try Preflight.refuseBlocked(configuration, context.layout) } catch {
-            throw Failure(error)
-        }
+        // What would be refused is refused while the tunnel still runs.
+        do { _ = try SessionPlan(configuration, context.layout) } catch { throw Failure(error) }
         _ = try Stopping(context).stop(
             configuration.identifier, name: configuration.name,
             reason: DisconnectReason(.superseded, "restarted"),

@@ -17,6 +17,7 @@ extension Verb {
                 "Works without the preferences, without the provider and without nft: the"
                     + " firewall's table in the kernel says whose it is. The kill switch of a"
                     + " tunnel that runs is not touched: stop the tunnel.",
+                "What else a session that is gone has left is cleared as by repair.",
             ],
             examples: [Example("utunctl unblock office", "let this host out again")]),
         run: { context throws(Failure) in try UnblockCommand(context: context).run() })
@@ -46,8 +47,9 @@ private struct UnblockCommand {
         }
         for target in targets {
             let lifted = try Unblocking(context).lift(target)
-            unblocked.append(Unblocked(target: target, wasBlocked: !lifted.isEmpty))
-            if lifted.isEmpty { context.output.note("\(target.name): nothing was blocked") }
+            let wasBlocked = lifted.contains { $0.holdsPacketsBack }
+            unblocked.append(Unblocked(target: target, wasBlocked: wasBlocked))
+            if !wasBlocked { context.output.note("\(target.name): nothing was blocked") }
         }
         try context.output.answer(
             ListAnswer(key: "unblocked", elements: unblocked),
@@ -85,7 +87,11 @@ struct Unblocking {
         }.map(targets.target)
     }
 
-    /// Lifts the block of a tunnel, and answers where it was.
+    /// Lifts the block of a tunnel with everything else that its session left, and answers what
+    /// that was.
+    ///
+    /// What is left would hold packets back as well, or have this host forward what nothing bounds
+    /// any more.
     func lift(_ target: TunnelTarget) throws(Failure) -> [Leftovers.Finding] {
         let isHeld: Bool
         do { isHeld = try context.directory(of: target.identifier).lockIsHeld() } catch {
@@ -97,13 +103,28 @@ struct Unblocking {
                 "\(target.name) runs; its kill switch goes with it",
                 hint: "utunctl stop \(target.name)")
         }
+        let leftovers = Leftovers(context.layout)
+        var cleared: [Leftovers.Finding] = []
+        var failure: SessionError?
         do throws(SessionError) {
-            let lifting = try Leftovers(context.layout).lift(
-                target.identifier, onDemand: true)
-            guard case .lifted(let findings) = lifting else { return [] }
-            return findings
+            cleared = try leftovers.repair(target.identifier, recording: .hostCrashed) ?? []
+        } catch {
+            failure = error
+        }
+        do throws(SessionError) {
+            if case .lifted(let findings) = try leftovers.lift(target.identifier, onDemand: true) {
+                cleared += findings
+            }
         } catch {
             throw Failure(error)
         }
+        // Whatever else fails, the block is lifted.
+        if let failure { throw Failure(failure) }
+        return cleared
     }
+}
+
+extension Leftovers.Finding {
+    /// Whether packets went nowhere because of it.
+    fileprivate var holdsPacketsBack: Bool { kind == .block || kind == .table }
 }

@@ -36,7 +36,7 @@ struct UnreachableSession {
         let interface = try leftovers.interface(of: directory.identifier)
         guard let interface, interface.isHeld else {
             guard try !holdsLock else { return try awaitRelease(timeout) }
-            try repair(recording: Self.crash)
+            try repair(recording: .hostCrashed)
             return StopOutcome(wasRunning: interface != nil, forced: false)
         }
         let holders = Self.processes(holding: interface.name)
@@ -50,9 +50,6 @@ struct UnreachableSession {
         try correctRecord()
         return StopOutcome(wasRunning: true, forced: wasForced)
     }
-
-    private static let crash = DisconnectReason(
-        .sessionHostCrashed, "the session host ended without a word")
 
     private func awaitRelease(_ timeout: Int64) throws(SessionError) -> StopOutcome? {
         let deadline = Deadline.after(milliseconds: timeout)

@@ -4,8 +4,9 @@ package struct Verb: Sendable {
     package let run: @Sendable (Context) throws(Failure) -> ExitStatus
 
     /// Whether it changes nothing, so that members of the group utunctl may do it.
-    var onlyLooks: Bool {
-        ["load", "status", "providers", "doctor", "help"].contains(syntax.name)
+    func onlyLooks(_ operands: [String]) -> Bool {
+        if syntax.name == "profiles" { return operands.first != "remove" }
+        return ["load", "status", "providers", "doctor", "help"].contains(syntax.name)
     }
 
     /// All verbs, in the order in which help lists them.

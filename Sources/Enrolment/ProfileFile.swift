@@ -43,8 +43,10 @@ package struct ProfileFile: Sendable {
         self.configurations = configurations
     }
 
-    /// What enrolling it comes to; `name` goes before its own identifier, and what refers to its
-    /// anchors follows. On Demand is disarmed unless `isArmed`.
+    /// What enrolling it comes to.
+    ///
+    /// `name` goes before its own identifier, and what refers to its anchors follows. On Demand is
+    /// disarmed unless `isArmed`.
     package func proposal(named name: String? = nil, isArmed: Bool) -> EnrolmentProposal {
         let former = profile.identifier
         var profile = profile

@@ -29,6 +29,9 @@ package enum NetworkEvent: Equatable, Sendable {
     /// A rule that a `PolicyRule` describes has gone.
     case ruleRemoved(PolicyRule)
 
+    /// Another rule is new or has gone: one that refuses packets, say, or is about some addresses.
+    case otherRuleChanged
+
     /// Events were lost: all that is of interest must be read anew.
     case overflow
 }
@@ -49,8 +52,8 @@ extension NetworkEvent {
             } ?? []
         case RTM_NEWROUTE: Route.routes(message).map { .routeAdded($0) }
         case RTM_DELROUTE: Route.routes(message).map { .routeRemoved($0) }
-        case RTM_NEWRULE: PolicyRule(message).map { [.ruleAdded($0)] } ?? []
-        case RTM_DELRULE: PolicyRule(message).map { [.ruleRemoved($0)] } ?? []
+        case RTM_NEWRULE: [PolicyRule(message).map { .ruleAdded($0) } ?? .otherRuleChanged]
+        case RTM_DELRULE: [PolicyRule(message).map { .ruleRemoved($0) } ?? .otherRuleChanged]
         default: []
         }
     }

@@ -69,7 +69,8 @@ extension RouteSocket {
             }
         } catch {
             switch error.errno {
-            case EHOSTUNREACH: return .unreachable
+            // A route or a rule that refuses, prohibits, or drops without a word.
+            case EHOSTUNREACH, EACCES, EINVAL: return .unreachable
             // Without IPv6 nothing leads to an IPv6 address.
             case ENETUNREACH, EAFNOSUPPORT, EOPNOTSUPP: return .noRoute
             default: throw error

@@ -96,6 +96,15 @@ extension RouteSocket {
 }
 
 extension Route {
+    /// Whether the next hops of other routes may be looked for there.
+    ///
+    /// In another table than the main one, which may be asked first, that goes for the networks of
+    /// addresses alone: else a route that somebody makes by a gateway on another link would come
+    /// to lead through this one.
+    private var isOnLink: Bool {
+        kind == .unicast && gateway == nil && (table == Self.mainTable || preferredSource != nil)
+    }
+
     fileprivate func write(to message: borrowing Message, _ type: Int, flags: CInt) {
         var header = rtmsg()
         header.rtm_family = destination.family.number
@@ -104,7 +113,7 @@ extension Route {
         header.rtm_type = kind.number
         if type == RTM_DELROUTE {
             header.rtm_scope = UInt8(RT_SCOPE_NOWHERE.rawValue)
-        } else if destination.family == .v4, kind == .unicast, gateway == nil {
+        } else if destination.family == .v4, isOnLink {
             header.rtm_scope = UInt8(RT_SCOPE_LINK.rawValue)
         }
         message.begin(type, flags: flags, header)

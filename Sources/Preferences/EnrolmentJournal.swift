@@ -99,7 +99,9 @@ struct EnrolmentJournal: Equatable {
     }
 
     private func end(_ layout: FileLayout) throws(SystemError) {
-        for directory in [layout.credentialsDirectory, layout.profilesDirectory]
+        for directory in [
+            layout.credentialsDirectory, layout.profilesDirectory, layout.configurationDirectory,
+        ]
         where Directory.exists(directory) {
             try AtomicFile.removeTemporaries(in: directory)
             try Directory.sync(directory)

@@ -1,4 +1,4 @@
-internal import KernelNetwork
+package import KernelNetwork
 internal import Preferences
 internal import TunnelModel
 
@@ -62,7 +62,7 @@ extension KernelReader {
 
     /// The tables of tunnels whose interface is gone: nobody's any more, of whichever root they
     /// were, as a living tunnel's tables never outlive its interface, and blocks alone stay.
-    func orphanedTables() throws(NetlinkError) -> [UInt32] {
+    package func orphanedTables() throws(NetlinkError) -> [UInt32] {
         let orphans = try orphans()
         return Self.tables(orphans.rules, orphans.routes)
     }

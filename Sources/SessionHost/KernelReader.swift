@@ -38,6 +38,9 @@ package final class KernelReader {
         /// Whether one of them is that of a block which stands by itself.
         package var haveBlock = false
 
+        /// The indexes of the interfaces whose they are.
+        package var links: Set<UInt32> { Set(texts.keys) }
+
         /// No rules.
         package init() {}
     }

@@ -45,8 +45,9 @@ extension Leftovers {
     /// Lifts the block of a session that is gone for some seconds, or no longer where these are
     /// none; answers whether there is any.
     ///
-    /// What holds packets back in the routes goes for good: nothing would put it back. The
-    /// firewall's own pause is ended by the kernel.
+    /// What holds packets back in the routes goes for good: nothing would put it back; so does
+    /// what else its session left, such as a resolver that nobody answers at. The firewall's own
+    /// pause is ended by the kernel.
     package func pauseBlock(of identifier: String, seconds: UInt32) throws(SessionError) -> Bool {
         let found: FirewallReader.Found?
         do throws(NetlinkError) { found = try FirewallReader(layout).table(of: identifier) } catch {
@@ -58,7 +59,9 @@ extension Leftovers {
         } catch {
             throw .firewall(error)
         }
-        if seconds > 0 { _ = try liftBlock(of: identifier) }
+        guard seconds > 0 else { return true }
+        _ = try repair(identifier, recording: .hostCrashed)
+        _ = try liftBlock(of: identifier)
         return true
     }
 

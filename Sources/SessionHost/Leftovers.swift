@@ -161,7 +161,6 @@ package struct Leftovers: Sendable {
             try delete(link, identifier)
         }
         findings += try clearTables()
-        try clearFirewall(of: identifier)
         var failure: SystemError?
         if var record = directory.record() {
             if let failure = record.takeBackChanges() {
@@ -178,6 +177,8 @@ package struct Leftovers: Sendable {
                 failure = failure ?? error
             }
         }
+        // As long as links forwarded for the tunnel, it held back what they were not to forward.
+        try clearFirewall(of: identifier)
         _ = try clearResolverFiles(holding: identifier)
         do throws(SystemError) { try directory.removeLivingFiles() } catch {
             failure = failure ?? error

@@ -3,6 +3,14 @@ internal import LinuxSystem
 internal import TunnelModel
 
 extension RecordedChange {
+    /// Whether a host forwards IPv4: writing it writes the setting of each link as well.
+    static let forwardingOfHost = "net/ipv4/conf/all/forwarding"
+
+    fileprivate var isForwardingOfIPv4: Bool {
+        guard case .sysctl(let path, _, _) = self else { return false }
+        return path.hasPrefix("net/ipv4/") && path.hasSuffix("/forwarding")
+    }
+
     /// Makes the change.
     func make() throws(SystemError) {
         switch self {
@@ -32,9 +40,25 @@ extension RecordedChange {
 }
 
 extension SessionRecord {
+    /// The settings of the kernel that are as the session set them, by their paths.
+    package var settingsOfKernel: [String] {
+        changes.compactMap { change in
+            guard case .sysctl(let path, _, let value) = change,
+                (try? KernelSetting(path).read()) == value
+            else { return nil }
+            return path
+        }
+    }
+
     /// Whether changes are noted that this process could take back.
     var hasOwnChanges: Bool {
         !changes.isEmpty && networkNamespace == currentNetworkNamespace
+    }
+
+    /// Whether somebody else has had this host as a whole forward IPv4 since the session made
+    /// links of it do so.
+    var hasBecomeRouter: Bool {
+        hasMadeRouter && (try? KernelSetting(RecordedChange.forwardingOfHost).read()) == "1"
     }
 
     /// Takes back all changes, the last first, and keeps those with which that failed.
@@ -44,7 +68,10 @@ extension SessionRecord {
         guard networkNamespace == currentNetworkNamespace else { return nil }
         var failure: SystemError?
         var kept: [RecordedChange] = []
+        let isRouter = hasBecomeRouter
         for change in changes.reversed() {
+            // Whoever had the host forward meanwhile had all of its links do so.
+            if isRouter, change.isForwardingOfIPv4 { continue }
             do throws(SystemError) { try change.takeBack() } catch {
                 kept.insert(change, at: 0)
                 failure = failure ?? error

@@ -133,6 +133,7 @@ extension SessionHost {
         do throws(NetlinkError) { try interface.setPaused(seconds > 0) } catch {
             log.note(error.description)
         }
+        setResolverPaused(seconds > 0)
         guard seconds > 0 else { return }
         pauseEnd = loop.schedule(milliseconds: Int64(seconds) * 1000) { [weak self] in
             self?.setRoutesPaused(for: 0)

@@ -44,17 +44,44 @@ extension SessionHost {
         return nil
     }
 
-    /// Has this host forward packets to and from the tunnel, where the configuration asks for it;
-    /// what stands against it, if anything.
-    func prepareForwarding(_ settings: EffectiveSettings) throws(NetlinkError)
-        -> SettingsRejection?
-    {
-        guard configuration.routing.forward else { return nil }
+    /// What has this host forward packets to and from the tunnel, where the configuration asks for
+    /// it.
+    ///
+    /// First the firewall has to know the links, which then forward nothing else; then it is made.
+    func forwarding(_ settings: EffectiveSettings) throws(NetlinkError) -> Forwarding {
+        var forwarding = Forwarding(links: forwardingLinks, of: interface.index)
+        guard configuration.routing.forward else { return forwarding }
         let links = try interface.kernel.links().filter { !$0.isLoopback }
-        let hasIPv6 = settings.addresses.contains { $0.family == .v6 }
+        if record.hasBecomeRouter {
+            forwarding.links[.v4] = []
+        } else {
+            forwarding.addIPv4(links)
+        }
+        if settings.addresses.contains(where: { $0.family == .v6 }) {
+            forwarding.addIPv6(links)
+        }
+        return forwarding
+    }
+
+    /// Makes this host forward; what stands against it, if anything.
+    func make(_ forwarding: Forwarding) -> SettingsRejection? {
         do throws(SystemError) {
-            for link in links { try forwardIPv4(link) }
-            if hasIPv6 { try forwardIPv6(links) }
+            if !forwarding.links[.v4].isEmpty, !record.hasMadeRouter {
+                let setting = KernelSetting(RecordedChange.forwardingOfHost)
+                record.hasMadeRouter = try setting.read() == "0"
+            }
+            for setting in forwarding.settings {
+                do throws(SystemError) {
+                    if setting.isOwn {
+                        try KernelSetting(setting.path).write(setting.value)
+                    } else {
+                        try set(setting.path, to: setting.value)
+                    }
+                } catch {
+                    // Gone meanwhile.
+                    guard error.errno == ENOENT else { throw error }
+                }
+            }
             return nil
         } catch {
             return SettingsRejection(
@@ -76,58 +103,22 @@ extension SessionHost {
             case .addressAdded(let index, _), .addressRemoved(let index, _):
                 haveChanged = haveChanged || index != interface.index
             case .overflow: haveChanged = true
-            case .linkRemoved, .routeAdded, .routeRemoved, .ruleAdded, .ruleRemoved: continue
+            case .linkRemoved, .routeAdded, .routeRemoved, .ruleAdded, .ruleRemoved,
+                .otherRuleChanged:
+                continue
             }
         }
-        guard haveChanged else { return }
-        if let problem = try? prepareForwarding(settings) { log.note(problem.text) }
+        guard haveChanged, let firewall else { return }
         var surroundings = interface.surroundings
         if let networks = try? interface.linkNetworks() { surroundings.linkNetworks = networks }
-        let forwarding = forwardingLinks
-        firewall?.update {
+        guard let forwarding = try? forwarding(settings) else { return }
+        forwardingLinks = forwarding.links
+        firewall.update {
             $0.localNetworks = surroundings.localNetworks
-            $0.forwardingLinks = forwarding
+            $0.forwardingLinks = forwarding.links
+        } completion: { [weak self] failure in
+            guard failure == nil, let self, !isEnding else { return }
+            if let problem = make(forwarding) { log.note(problem.text) }
         }
-    }
-
-    private func forwardIPv4(_ link: Link) throws(SystemError) {
-        let path = "net/ipv4/conf/\(link.name)/forwarding"
-        do throws(SystemError) {
-            guard try KernelSetting(path).read() == "0" else { return }
-            // The tunnel's own goes with its interface.
-            guard link.index != interface.index else { return try KernelSetting(path).write("1") }
-            try set(path, to: "1")
-            forwardingLinks.insert(link.index)
-        } catch {
-            // Gone meanwhile.
-            guard error.errno != ENOENT else { return }
-            throw error
-        }
-    }
-
-    /// Of IPv6 the kernel forwards either for all links or, since Linux 6.17, for those that
-    /// are forced to.
-    private func forwardIPv6(_ links: [Link]) throws(SystemError) {
-        let all = KernelSetting("net/ipv6/conf/all/forwarding")
-        guard try all.read() == "0" else { return }
-        let forced = KernelSetting("net/ipv6/conf/\(interface.name)/force_forwarding")
-        guard (try? forced.read()) != nil else { return try forwardAllIPv6(links) }
-        try forced.write("1")
-        for link in links where link.index != interface.index {
-            let path = "net/ipv6/conf/\(link.name)/force_forwarding"
-            guard (try? KernelSetting(path).read()) == "0" else { continue }
-            try set(path, to: "1")
-            forwardingLinks.insert(link.index)
-        }
-    }
-
-    private func forwardAllIPv6(_ links: [Link]) throws(SystemError) {
-        for link in links where link.index != interface.index {
-            let router = KernelSetting("net/ipv6/conf/\(link.name)/accept_ra")
-            // A host that forwards heeds no router unless it is told to: it would lose its way.
-            if (try? router.read()) == "1" { try set(router.path, to: "2") }
-            forwardingLinks.insert(link.index)
-        }
-        try set("net/ipv6/conf/all/forwarding", to: "1")
     }
 }

@@ -1,5 +1,6 @@
 internal import KernelNetwork
 internal import LinuxSystem
+internal import Preferences
 internal import TunnelModel
 
 // What a session sets in the kernel, and keeps there.
@@ -29,12 +30,14 @@ extension SessionHost {
                 return reject(id, [SettingsRejection(key: "addresses", text: text)])
             }
             let former = interface.inForce.settings
+            // Of two sessions that find at once that something is free only one may set it.
+            let turn = takeTurn()
             do throws(NetlinkError) {
                 if let taken = try interface.addressTaken(of: usable.addresses) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
                 if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
-                if let problem = try prepareForwarding(usable) { return reject(id, [problem]) }
+                forwardingLinks = try forwarding(usable).links
                 try interface.apply(usable)
                 // Before it hears that they are in force: its first packets come then.
                 tellMTU()
@@ -42,11 +45,19 @@ extension SessionHost {
                 let text = interface.holder(ofRouteIn: error) ?? error.description
                 return reject(id, [SettingsRejection(key: error.subject, text: text)])
             }
+            _ = consume turn
             isApplyingSettings = true
             applyFirewall(usable) { [weak self] failure in
                 self?.continueSettings(id, settings, usable, former, failure)
             }
         }
+    }
+
+    /// The turn of one session among all of this root, for a moment; without the runtime directory
+    /// there is none.
+    func takeTurn() -> PassingLock? {
+        try? PassingLock.take(
+            "\(layout.runtimeDirectory)/.settings", until: .after(milliseconds: 5000))
     }
 
     /// Goes on with the resolver, unless the firewall is not there which the settings need.
@@ -75,6 +86,13 @@ extension SessionHost {
                     .firewallUnavailable,
                     "packets to the tunnel's addresses that do not come by it are not dropped: "
                         + failure.text))
+        }
+        do throws(NetlinkError) {
+            // Now that the firewall holds back what this is not for.
+            if let problem = make(try forwarding(usable)) { return endSettings(id, problem) }
+        } catch {
+            return endSettings(
+                id, SettingsRejection(key: "routing.forward", text: error.description))
         }
         let inForce = Set(usable.addresses + usable.includedRoutes)
         leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
@@ -169,7 +187,7 @@ extension SessionHost {
                     || TunnelTable.link(ofTable: route.table) == interface.index
             case .ruleRemoved(let rule): TunnelTable.link(of: rule) == interface.index
             case .overflow: true
-            case .addressAdded, .routeAdded, .ruleAdded: false
+            case .addressAdded, .routeAdded, .ruleAdded, .otherRuleChanged: false
             }
         }
         if concernsUs { scheduleConvergence() }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LinuxSystem
 internal import Preferences
 internal import TunnelModel
@@ -9,10 +10,19 @@ extension SessionHost {
     ///
     /// Without any, before and after, it is done when this returns, and nothing was looked at.
     func setResolver(_ settings: DNSSettings?, completion: @escaping (String?) -> Void) {
-        guard let settings else { return removeResolver { completion(nil) } }
+        guard let settings else {
+            pausedDNS = nil
+            return removeResolver { completion(nil) }
+        }
+        guard !interface.isPaused else {
+            pausedDNS = settings
+            return completion(nil)
+        }
         do throws(ResolverProblem) {
             if resolver == nil { resolver = try makeResolver(settings) }
+            let turn = takeTurn()
             resolver?.apply(settings, completion: completion)
+            _ = consume turn
         } catch {
             completion(error.text)
         }
@@ -25,6 +35,26 @@ extension SessionHost {
             withExtendedLifetime(leaving) {
                 self?.takeBackResolverFile()
                 completion()
+            }
+        }
+    }
+
+    /// Has names asked for as without the tunnel, or by its resolver again: the servers that it
+    /// brings cannot be reached while the block is lifted.
+    func setResolverPaused(_ isPaused: Bool) {
+        if isPaused {
+            guard let resolver else { return }
+            pausedDNS = resolver.settings
+            return removeResolver {}
+        }
+        guard let settings = pausedDNS else { return }
+        setResolver(settings) { [weak self] failure in
+            guard let self, !isEnding else { return }
+            guard let failure else { return pausedDNS = nil }
+            log.note("the resolver is not back after the pause: \(failure)")
+            loop.schedule(milliseconds: 1000) { [weak self] in
+                guard let self, !interface.isPaused else { return }
+                setResolverPaused(false)
             }
         }
     }
@@ -56,12 +86,22 @@ extension SessionHost {
                 return try FileResolver(
                     path, mark: interface.mark, name: configuration.name, on: loop, log: log
                 ) { [weak self] change throws(SystemError) in
+                    try self?.refuseHeldFile(path)
                     try self?.noteResolverFile(change)
                 }
             }
         } catch {
             throw .system(error)
         }
+    }
+
+    // It may have become another tunnel's since it was found to be free.
+    private func refuseHeldFile(_ path: String) throws(SystemError) {
+        let file = ResolverFileOnDisk(path)
+        guard let holder = try file.holder(otherThan: configuration.identifier, layout) else {
+            return
+        }
+        throw SystemError("the resolver of \(holder) stands in", path, errno: EBUSY)
     }
 
     private func noteResolverFile(_ change: RecordedChange) throws(SystemError) {

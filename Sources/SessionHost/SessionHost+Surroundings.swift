@@ -42,7 +42,7 @@ extension SessionHost {
                 guard TunnelTable.link(of: rule) != index else { continue }
                 concerns = true
                 outlook.isStale = true
-            case .overflow:
+            case .overflow, .otherRuleChanged:
                 concerns = true
                 outlook.isStale = true
             case .linkChanged, .linkRemoved, .addressAdded, .addressRemoved: break

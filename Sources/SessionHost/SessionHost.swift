@@ -43,6 +43,8 @@ package final class SessionHost {
     var controlSocket: ProviderSocket?
     var outlook = Outlook()
     var resolver: (any TunnelResolver)?
+    /// The resolver that is to be in force again when the pause has ended.
+    var pausedDNS: DNSSettings?
     /// Settings that wait until the resolver of others is in force.
     var waitingSettings: [(id: Int64, settings: NetworkSettings)] = []
     var isApplyingSettings = false
@@ -53,7 +55,7 @@ package final class SessionHost {
     /// `nil` where this host has no firewall, and none is needed.
     let firewall: SessionFirewall?
     /// The links that forward packets only because of this session.
-    var forwardingLinks: Set<UInt32> = []
+    var forwardingLinks = ForwardingLinks()
     let events: NetworkEventSocket
     private let signals: SignalDescriptor
     private let notifier = ServiceNotifier()

@@ -101,46 +101,54 @@ extension TunnelInterface {
         ).sorted { $0.network < $1.network }
     }
 
-    /// What rules of others take away: the kernel is asked for one address of each network.
+    /// What rules of others take away: the kernel is asked for some addresses of each network.
     private func ruleShadows(_ settings: EffectiveSettings) throws(NetlinkError)
         -> [TunnelWarning]
     {
-        let networks = settings.includedRoutes.prefix(Self.mostSamples)
+        guard try kernel.link(index: index)?.isUp == true else { return [] }
+        let plan = inForce.plan
+        let networks = settings.includedRoutes.filter { plan.holds($0) }.prefix(Self.mostSamples)
         var found: [String] = []
-        for network in networks
-        where inForce.plan.main.contains(network)
-            || inForce.plan.own.contains(network)
-        {
-            let sample = network.sample
-            guard !surroundings.excluded.contains(where: { $0.contains(sample) }) else { continue }
-            switch try kernel.lookUp(RouteQuestion(to: sample)) {
-            case .route(let route):
-                guard route.interfaceIndex != index, route.table != Route.mainTable,
-                    route.table != Route.localTable, TunnelTable.link(ofTable: route.table) == nil
-                else { continue }
-                found.append("packets to \(sample) are sent to the table \(route.table)")
-            case .unreachable: found.append("packets to \(sample) are refused")
-            case .noRoute: continue
+        for network in networks {
+            for sample in network.samples
+            where !surroundings.excluded.contains(where: { $0.contains(sample) }) {
+                if let way = try shadow(of: sample, in: network) {
+                    found.append("packets to \(sample) are \(way)")
+                    break
+                }
             }
         }
-        guard try kernel.link(index: index)?.isUp == true else { return [] }
         return told(.ruleShadowed, found) {
             "\($0) by a rule ahead of the tunnel's: see ip rule"
         }
     }
-}
 
-extension IPPrefix {
-    /// An address of the network that stands for it.
-    fileprivate var sample: IPAddress {
-        switch (family, length) {
-        // Of all addresses one that nobody has a route of his own to (RFC 5737, RFC 3849).
-        case (.v4, 0): IPAddress("198.51.100.1") ?? address
-        case (.v6, 0): IPAddress("2001:db8:5100::1") ?? address
-        case (.v4, ..<31):
-            IPAddress(v4: UInt32(truncatingIfNeeded: masked.address.number) + 1)
-        case (.v6, ..<127): IPAddress(v6: masked.address.number + 1)
-        default: address
+    /// What becomes of packets to an address because of a rule, if anything.
+    private func shadow(of sample: IPAddress, in network: IPPrefix) throws(NetlinkError) -> String?
+    {
+        switch try kernel.lookUp(RouteQuestion(to: sample)) {
+        case .route(let route):
+            guard route.interfaceIndex != index, route.table != Route.localTable,
+                TunnelTable.link(ofTable: route.table) == nil
+            else { return nil }
+            // Where the main table is asked first, its nearer routes are told by themselves.
+            if route.table == Route.mainTable, try mainGoesFirst(for: sample, in: network) {
+                return nil
+            }
+            return "sent to the table \(route.table == Route.mainTable ? "main" : "\(route.table)")"
+        // The route of the tunnel is there: that none is found is a rule's doing as well.
+        case .unreachable, .noRoute: return "refused"
+        }
+    }
+
+    /// Whether a route of the main table has a right to an address of a network of the tunnel.
+    private func mainGoesFirst(for sample: IPAddress, in network: IPPrefix) throws(NetlinkError)
+        -> Bool
+    {
+        guard !inForce.plan.goesAhead(network.family) else { return false }
+        return try kernel.routes(table: Route.mainTable).contains { route in
+            route.destination.contains(sample) && !route.destination.isDefault
+                && route.interfaceIndex != index && route.destination.length >= network.length
         }
     }
 }

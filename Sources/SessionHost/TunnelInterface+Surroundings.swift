@@ -1,6 +1,6 @@
-internal import KernelNetwork
+package import KernelNetwork
 internal import LinuxSystem
-internal import TunnelModel
+package import TunnelModel
 
 extension TunnelInterface {
     /// How many servers of a family are looked for: all of a tunnel are reached over few ways.
@@ -45,7 +45,7 @@ extension TunnelInterface {
 
 extension RouteSocket {
     /// The networks of the links that carry packets off the host.
-    func underlyingNetworks() throws(NetlinkError) -> [IPPrefix] {
+    package func underlyingNetworks() throws(NetlinkError) -> [IPPrefix] {
         let links = Link.underlyingLinks(of: try links()).filter(\.isUp)
         let indexes = Set(links.map(\.index))
         return Set(

@@ -18,6 +18,6 @@ extension Configuration {
 
     /// Whether something of it is to be had by a firewall alone.
     package var needsFirewall: Bool {
-        routing.mode == .all || routing.masquerade || routing.mssClamp
+        routing.mode == .all || routing.forward || routing.masquerade || routing.mssClamp
     }
 }

@@ -78,6 +78,10 @@ package struct DisconnectReason: Error, Equatable, Sendable {
         self.text = text
     }
 
+    /// That of a session whose host is gone and left no other.
+    package static let hostCrashed = DisconnectReason(
+        .sessionHostCrashed, "the session host ended without a word")
+
     /// The code, with what there is to be said about it.
     package var summary: String {
         text.isEmpty ? code.rawValue : "\(code.rawValue): \(text)"

@@ -57,7 +57,7 @@ extension FirewallPlan {
         let marked = "meta mark \(hexadecimal(sockets.mark))"
         var rules: [String] = []
         if isRunning {
-            if link != 0 { rules.append("oif \(link) accept") }
+            if link != 0 { rules.append("\(tunnel("o")) accept") }
             rules += endpointMatches("daddr", "dport").map {
                 "\(marked) meta skuid \(sockets.provider) \($0) accept"
             }
@@ -75,22 +75,18 @@ extension FirewallPlan {
     }
 
     private var output: FirewallChain {
-        FirewallChain(
-            "output", hook: "type filter hook output priority filter; policy drop;",
-            ["jump outgoing"])
+        closed("output", hook: "type filter hook output priority filter;", ["jump outgoing"])
     }
 
     /// Once more behind address translation and whatever changes the route of a packet.
     private var postrouting: FirewallChain {
-        FirewallChain(
-            "postrouting", hook: "type filter hook postrouting priority 300; policy drop;",
-            ["jump outgoing"])
+        closed("postrouting", hook: "type filter hook postrouting priority 300;", ["jump outgoing"])
     }
 
     private var input: FirewallChain {
         var rules = ["iif \"lo\" accept"]
         if isRunning {
-            if link != 0 { rules.append("iif \(link) accept") }
+            if link != 0 { rules.append("\(tunnel("i")) accept") }
             rules += endpointMatches("saddr", "sport").map { "\($0) accept" }
             rules += resolverMatches("saddr", "sport").map { "\($0) accept" }
             rules += pathErrors
@@ -98,17 +94,18 @@ extension FirewallPlan {
         rules.append(pauseRule)
         rules += neighbourhood(client: "dport", server: "sport")
         rules += open("saddr", "excluded") + open("saddr", "local")
-        return FirewallChain(
-            "input", hook: "type filter hook input priority filter; policy drop;", rules)
+        return closed("input", hook: "type filter hook input priority filter;", rules)
     }
 
     /// Packets of other hosts go by the tunnel, or from one open network to another.
     private var forward: FirewallChain {
-        var rules = isRunning && link != 0 ? ["oif \(link) accept"] : []
+        let runs = isRunning && link != 0
+        var rules = runs ? ["\(tunnel("o")) accept"] : []
+        rules += bounds
         rules.append(pauseRule)
         for place in ["excluded", "local"] {
             if place == "local" { rules += dnsBarrier }
-            if isRunning, link != 0 { rules += open("daddr", place).map { "iif \(link) \($0)" } }
+            if runs { rules += open("daddr", place).map { "\(tunnel("i")) \($0)" } }
             for family in Self.families where !networks(place, family).isEmpty {
                 let word = Self.word(family)
                 for source in ["excluded", "local"] where !networks(source, family).isEmpty {
@@ -118,8 +115,7 @@ extension FirewallPlan {
                 }
             }
         }
-        return FirewallChain(
-            "forward", hook: "type filter hook forward priority filter; policy drop;", rules)
+        return closed("forward", hook: "type filter hook forward priority filter;", rules)
     }
 
     /// Packets that come in: those to the tunnel's addresses only by the tunnel (CVE-2019-14899),
@@ -171,18 +167,40 @@ extension FirewallPlan {
             "segments", hook: "type filter hook forward priority mangle; policy accept;", rules)
     }
 
-    /// Links that forward because of this tunnel do so to and from the tunnel alone.
     private var forwardingBounds: FirewallChain {
-        let links = forwardingLinks.sorted().map(String.init).joined(separator: ", ")
-        return FirewallChain(
-            "bounds", hook: "type filter hook forward priority filter; policy accept;",
-            ["iif { \(links) } oif != \(link) drop"])
+        FirewallChain(
+            "bounds", hook: "type filter hook forward priority filter; policy accept;", bounds)
     }
 }
 
 // MARK: - The parts of rules
 
 extension FirewallPlan {
+    /// A base chain that drops whatever no rule lets through.
+    ///
+    /// The last rule says so as well: while a table takes the place of another, the kernel has the
+    /// new rules in force some moments before the policy of the new chain.
+    private func closed(_ name: String, hook: String, _ rules: [String]) -> FirewallChain {
+        FirewallChain(name, hook: "\(hook) policy drop;", rules + ["drop"])
+    }
+
+    /// The tunnel's interface as the side `i` or `o` of a packet.
+    ///
+    /// The block outlives it, and a link that comes from another namespace may bring its index.
+    private func tunnel(_ side: String) -> String {
+        "\(side)if \(link) meta \(side)ifkind \"tun\""
+    }
+
+    /// Links that forward because of the tunnel do so to and from it alone.
+    private var bounds: [String] {
+        Self.families.compactMap { family in
+            let links = forwardingLinks[family].sorted().map(String.init)
+            guard !links.isEmpty else { return nil }
+            return "meta nfproto ip\(family == .v4 ? "v4" : "v6")"
+                + " iif { \(links.joined(separator: ", ")) } oif != \(link) drop"
+        }
+    }
+
     private var pauseRule: String { "meta nfproto @\(Self.pauseSet) accept" }
 
     /// What a host needs to have an address and neighbours at all: DHCP, and router and neighbour

@@ -38,8 +38,8 @@ package struct FirewallPlan: Equatable, Sendable {
     package var resolvers: [IPAddress] = []
     /// The networks on the links of this host, where they are left out of the tunnel.
     package var localNetworks: [IPPrefix] = []
-    /// The links that forward packets only because this tunnel made them.
-    package var forwardingLinks: Set<UInt32> = []
+    /// The links that forward packets only because this tunnel has them do it.
+    package var forwardingLinks = ForwardingLinks()
     /// Whether the tunnel runs; a kill switch of one that does not lets nothing of it out.
     package var isRunning = true
     /// For how many more seconds the block is lifted.

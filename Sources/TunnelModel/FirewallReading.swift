@@ -8,6 +8,8 @@ package struct FirewallReading: Equatable, Sendable {
     package var pausedUntil: Timestamp?
     /// Whether nothing but `unblock` lifts the block.
     package var isLockdown: Bool
+    /// Whether the routes hold packets back although no tunnel runs.
+    package var isHeldByRoutes = false
 
     package init(
         mode: FirewallMode? = FirewallMode.none,
@@ -25,5 +27,15 @@ package struct FirewallReading: Equatable, Sendable {
     package static let unknown = FirewallReading(mode: nil, isPresent: nil)
 
     /// Whether it keeps this host from the network although no tunnel runs.
-    package var blocksWithoutTunnel: Bool { mode == .blocked && isPresent == true }
+    package var blocksWithoutTunnel: Bool {
+        mode == .blocked && pausedUntil == nil && (isPresent == true || isHeldByRoutes)
+    }
+
+    /// The reading of a tunnel that does not run, whose table lets nothing out by any.
+    package func withoutTunnel(heldByRoutes: Bool) -> FirewallReading {
+        var reading = self
+        if heldByRoutes || mode?.blocks == true { reading.mode = .blocked }
+        reading.isHeldByRoutes = heldByRoutes
+        return reading
+    }
 }

@@ -1,4 +1,11 @@
 extension IPPrefix {
+    /// Addresses of the network that stand for its parts, as a rule may be about one of them.
+    package var samples: [IPAddress] {
+        // A half of all addresses has its own: 198.51.100.0/24 and 2001:db8::/32 lie in one.
+        let others = isDefault ? (family == .v4 ? ["64.0.0.1"] : ["3fff:5100::1"]) : []
+        return [sample] + others.compactMap { IPAddress($0) }
+    }
+
     /// An address of the network that stands for all of it.
     package var sample: IPAddress {
         switch (family, length) {

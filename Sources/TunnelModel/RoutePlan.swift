@@ -77,6 +77,11 @@ package struct RoutePlan: Equatable, Sendable {
         }
     }
 
+    /// Whether a network is one of its routes.
+    package func holds(_ network: IPPrefix) -> Bool {
+        main.contains(network) || own.contains(network)
+    }
+
     /// The lengths of the prefixes in the tunnel's own table, the longest first.
     package func ownLengths(_ family: IPAddress.Family) -> [Int] {
         Set(own.filter { $0.family == family }.map(\.length)).sorted(by: >)

@@ -33,6 +33,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var controlSocket: Socket?
     /// What was changed that carries no mark, in the order in which it was.
     package var changes: [RecordedChange] = []
+    /// Whether links forward IPv4 because of the session on a host that as a whole did not.
+    package var hasMadeRouter = false
     package var end: Disconnect?
 
     package init(
@@ -67,6 +69,7 @@ package struct SessionRecord: Equatable, Sendable {
         for node in try reader.elements("changes") ?? [] {
             if let change = try RecordedChange(node) { changes.append(change) }
         }
+        hasMadeRouter = try reader.bool("hasMadeRouter", default: false)
         if let node = reader.node("end") { end = try Disconnect(node) }
     }
 
@@ -76,8 +79,7 @@ package struct SessionRecord: Equatable, Sendable {
         end
             ?? Disconnect(
                 attempt: attempt, time: now,
-                reason: DisconnectReason(
-                    .sessionHostCrashed, "the session host ended without a word"))
+                reason: .hostCrashed)
     }
 }
 
@@ -95,6 +97,7 @@ extension SessionRecord: JSONEncodable {
             if let namespaceName { writer.member("namespaceName", namespaceName) }
             writer.member("controlSocket", controlSocket)
             writer.member("changes", changes)
+            if hasMadeRouter { writer.member("hasMadeRouter", true) }
             writer.member("end", end)
         }
     }

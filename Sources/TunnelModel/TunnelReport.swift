@@ -22,6 +22,8 @@ package struct TunnelReport: Equatable, Sendable {
     package var isProofAwaited = true
     package var firewall = FirewallReading()
     package var restartReasons: [String] = []
+    /// Whether its kill switch leaves some networks open.
+    package var sparesNetworks = false
     /// What the routes of the next session would promise.
     package var savedRouting = RoutingReport()
     package var lastDisconnect: Disconnect?

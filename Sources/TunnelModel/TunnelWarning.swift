@@ -15,7 +15,7 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case kernelUnreadable
         case firewallMissing, firewallUnavailable
         case routeShadowed, ruleShadowed, routesOverlap, endpointRouteLeaks
-        case noUnderlyingNetwork, hostBlocked
+        case noUnderlyingNetwork, hostBlocked, paused
         case dnsChanged, dnsReduced
     }
 
@@ -33,7 +33,7 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
             .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
-            .noUnderlyingNetwork, .firewallMissing, .dnsChanged:
+            .noUnderlyingNetwork, .firewallMissing, .dnsChanged, .paused:
             true
         case .leftovers, .configurationRemoved, .configurationDisabled, .preferencesUnreadable,
             .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .routesOverlap,

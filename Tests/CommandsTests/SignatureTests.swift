@@ -156,6 +156,13 @@ import Testing
         #expect(try enroll(path, "--signer-ca", "/nonexistent").status == 1)
     }
 
+    @Test func anAuthorityDoesNotVouchForAKeyThatCanBeBroken() throws {
+        try authority.issue("weak", by: "root", .now, .weak)
+        let path = try authority.sign(profile, by: ["weak"])
+        let run = try enroll(path, "--signer-ca", authority.certificate("root"))
+        refused(run, "signerUnknown", "EE certificate key too weak")
+    }
+
     // MARK: What is signed
 
     @Test func aChangedByteIsFoundWhereverItIs() throws {

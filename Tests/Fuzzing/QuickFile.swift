@@ -36,7 +36,9 @@ private func take(_ bytes: [UInt8]) {
         precondition(configuration.providerConfigurationError == nil)
         // Each line is one of the file.
         let lines = bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
-        for item in file.report(named: "x") { precondition((1...lines).contains(item.line)) }
+        for item in file.report(named: "x") {
+            precondition(item.line.map { (1...lines).contains($0) } ?? false)
+        }
     } catch {
         precondition(!error.text.isEmpty)
     }

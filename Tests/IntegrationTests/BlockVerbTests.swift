@@ -198,7 +198,9 @@ struct BlockVerbTests {
         #expect(pause.status == 0, "\(pause)")
         #expect(try reaches())
         #expect(try site.status("office").value("firewall.pausedUntil")?.string != nil)
-        #expect(try site.utunctl("status", "office").output.contains("lifted until"))
+        let status = try site.utunctl("status", "office").output
+        #expect(status.contains("lifted until") && status.hasPrefix("office: disconnected, paused"))
+        #expect(try site.warnings("office").contains("paused"))
         // No process is left that could end it.
         #expect(site.processes.isEmpty)
         #expect(try eventually(seconds: 4) { try !reaches() })
@@ -222,7 +224,11 @@ struct BlockVerbTests {
         #expect(try !reaches())
         #expect(try site.utunctl("pause", "office", "--for", "2").status == 0)
         #expect(try reaches())
-        #expect(try site.utunctl("status", "office").status == 0)
+        // Connected, but not what was promised.
+        #expect(try site.utunctl("status", "office").status == 5)
+        #expect(try site.warnings("office").contains("paused"))
+        let leaks = try site.utunctl("doctor", "leaks", "office", Neighbour.v4)
+        #expect(leaks.status == 1 && leaks.output.contains("the block is lifted until"), "\(leaks)")
         #expect(try eventually(seconds: 4) { try !reaches() })
         #expect(try eventually { try Kernel.tunnelRules() == rules })
         #expect(try site.utunctl("status", "office").status == 0)
@@ -231,6 +237,85 @@ struct BlockVerbTests {
         #expect(try reaches())
         #expect(try eventually(seconds: 4) { try !reaches() })
         _ = neighbour
+    }
+
+    @Test func inAPauseNamesAreAskedForAsWithoutTheTunnel() throws {
+        let hotel = try ResolverSite()
+        let site = hotel.site
+        defer { clear() }
+        try hotel.save(servers: ["10.9.0.1"], "routing.includeAllNetworks=true")
+        try hotel.connect()
+        #expect(hotel.isOurs)
+        #expect(try site.utunctl("pause", "office", "--for", "2").status == 0)
+        #expect(hotel.text == ResolverSite.original)
+        #expect(eventually(seconds: 5) { hotel.isOurs })
+        #expect(try eventually { try site.warnings("office").isEmpty })
+        // It ends with the tunnel as well.
+        #expect(try site.utunctl("pause", "office", "--for", "1h").status == 0)
+        #expect(hotel.text == ResolverSite.original)
+        try hotel.kill()
+        #expect(try site.utunctl("pause", "office", "--end").status == 0)
+        #expect(hotel.text == ResolverSite.original)
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        #expect(hotel.isOurs)
+        kill(try site.livingHost(of: "office"), SIGKILL)
+        #expect(try eventually { try site.word("office") == "disconnected" })
+        #expect(hotel.isOurs)
+        #expect(try site.utunctl("pause", "office", "--for", "1h").status == 0)
+        #expect(hotel.text == ResolverSite.original)
+        #expect(try site.utunctl("unblock", "office").status == 0)
+    }
+
+    /// A process that is stopped is not gone, and its tunnel goes on.
+    @Test func aHostThatIsOnlySilentHasNotLeftThisHostBlocked() throws {
+        let site = try site()
+        defer { clear() }
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        let host = try site.livingHost(of: "office")
+        kill(host, SIGSTOP)
+        #expect(try site.word("office") == "unknown")
+        #expect(try mode(site) == "killSwitch")
+        #expect(try !site.warnings("office").contains("hostBlocked"))
+        kill(host, SIGCONT)
+        #expect(try eventually { try site.word("office") == "connected" })
+        #expect(try site.utunctl("stop", "office").status == 0)
+    }
+
+    @Test func aBlockWhoseTableOthersTookAwayIsToldAndCanBePaused() throws {
+        let site = try blockedSite()
+        defer { clear() }
+        let neighbour = try Neighbour()
+        func reaches() throws -> Bool {
+            try Command.run(["ping", "-c", "1", "-W", "1", Neighbour.v4]).status == 0
+        }
+        try Firewall.nft("flush ruleset")
+        #expect(try !reaches())
+        #expect(
+            try site.utunctl("status", "office").output.hasPrefix("office: disconnected, blocked"))
+        #expect(try site.warnings("office") == ["hostBlocked", "firewallMissing"])
+        let leaks = try site.utunctl("doctor", "leaks", "office", Neighbour.v4)
+        #expect(leaks.output.contains("held back, as promised"), "\(leaks)")
+        #expect(try site.utunctl("pause", "office", "--for", "2").status == 0)
+        #expect(try reaches())
+        #expect(try eventually(seconds: 4) { try !reaches() })
+        #expect(try site.utunctl("unblock", "office").status == 0)
+        #expect(try reaches())
+        _ = neighbour
+    }
+
+    @Test func whatAnEnforcedTunnelLeavesBehindIsToldAndClearedByUnblock() throws {
+        let site = try Installation()
+        defer { clear() }
+        try site.save("office", "routing.enforceRoutes=true")
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        kill(try site.livingHost(of: "office"), SIGKILL)
+        #expect(try eventually { try site.word("office") == "disconnected" })
+        #expect(try site.warnings("office") == ["leftovers"])
+        let leaks = try site.utunctl("doctor", "leaks", "office")
+        #expect(leaks.status == 1 && leaks.errors.contains("utunctl repair office"), "\(leaks)")
+        #expect(try site.utunctl("unblock", "office").status == 0)
+        #expect(try Kernel.tunnelRules().isEmpty)
+        #expect(try site.warnings("office").isEmpty)
     }
 
     @Test func aPauseIsForWhatBlocks() throws {

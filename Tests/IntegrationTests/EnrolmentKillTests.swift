@@ -38,10 +38,14 @@ struct EnrolmentKillTests {
             + #""configurations": [\#(tunnels.joined(separator: ", "))]}"#
     }
 
-    /// Everything below /etc/utunctl, but for the locks.
+    /// Everything below /etc/utunctl, but for the locks, and for the file that became no journal
+    /// and goes with the next change.
     private func state() throws -> [String] {
         let directory = "\(site.root)/etc/utunctl"
-        return try Command.run(["find", directory, "-type", "f", "!", "-name", ".lock"]).output
+        return try Command.run([
+            "find", directory, "-type", "f", "!", "-name", ".lock", "!", "-name",
+            "*.enrolment.json.*",
+        ]).output
             .split(separator: "\n").map(String.init).sorted()
             .map { path in
                 "\(path): \(site.read(String(path.dropFirst(site.root.utf8.count + 1))) ?? "")"

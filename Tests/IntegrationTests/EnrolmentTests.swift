@@ -149,4 +149,22 @@ struct EnrolmentTests {
         #expect(try routes("route").contains("10.77.0.0/16"))
         #expect(try site.utunctl("stop", "office").status == 0)
     }
+
+    @Test func withoutOpenSSLWhatNeedsItIsRefusedAndTheRestIsNot() throws {
+        let authority = try CertificateAuthority()
+        try authority.issue("ca", isAuthority: true)
+        try authority.issue("signer", by: "ca")
+        let signed = try authority.sign(file(["10.77.0.0/16"]), by: ["signer"])
+        let program = "/usr/bin/openssl"
+        #expect(try Command.run(["mount", "--bind", "/dev/null", program]).status == 0)
+        defer { _ = try? Command.run(["umount", program]) }
+        let run = try site.utunctl("enroll", signed, "--name", "signed", "--json")
+        #expect(run.status == 7, "\(run)")
+        let error = try Installation.parse(run.output)["error"]?.object
+        #expect(error?["code"]?.string == "helperUnusable")
+        #expect(error?["hint"]?.string == "install openssl")
+        #expect(run.errors.contains("\(program): not a regular file"), "\(run)")
+        #expect(site.read("etc/utunctl/profiles/signed.json") == nil)
+        #expect(try enroll(file(["10.77.0.0/16"])).status == 0)
+    }
 }

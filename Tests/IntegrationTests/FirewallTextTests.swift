@@ -48,7 +48,7 @@ struct FirewallTextTests {
                     "10.0.0.0/8", "10.1.0.0/16", "192.168.0.0/16", "224.0.0.0/4", "fe80::/10",
                     "ff00::/8", "255.255.255.255/32",
                 ].compactMap { IPPrefix($0) }
-                plan.forwardingLinks = [1, 17]
+                plan.forwardingLinks[.v4] = [1, 17]
             }
             plan.pauseSeconds = has(3) ? 86_400 : 0
             plans += [plan, plan.blocked]

@@ -107,6 +107,56 @@ struct KillSwitchTests {
         withExtendedLifetime(chatter) {}
     }
 
+    /// Packets that are bound to the cable meet no route, so that the firewall alone holds them.
+    @Test func noTableThatTakesThePlaceOfAnotherIsOpenForAMoment() throws {
+        let all = try KillSwitchSite("routing.excludeLocalNetworks=true")
+        try all.tunnel.connect()
+        let flood = try BoundFlood(to: KillSwitchSite.beyond, by: all.interop.host.interface)
+        try all.cable.reset()
+        for round in 0..<60 {
+            // The networks of links are part of the table, which is written anew.
+            let address = "10.44.\(round).1/24"
+            try Kernel.ip("address", "add", address, "dev", all.interop.host.interface)
+            usleep(10_000)
+        }
+        for _ in 0..<5 { try all.utunctl("restart", "--wait", all.tunnel.name) }
+        #expect(try all.leaks(of: [.leaked]) == "")
+        kill(try all.site.livingHost(of: all.tunnel.name), SIGKILL)
+        wait(100)
+        try all.utunctl("start", "--wait", all.tunnel.name)
+        #expect(try all.leaks(of: [.leaked]) == "")
+        try all.utunctl("stop", all.tunnel.name)
+        #expect(try all.getsOut())
+        withExtendedLifetime(flood) {}
+    }
+
+    @Test func anotherLinkWithTheIndexOfADeadTunnelIsNoWayOut() throws {
+        let all = try KillSwitchSite()
+        try all.tunnel.connect()
+        let index = try #require(try all.site.status(all.tunnel.name).value("interface.index"))
+        kill(try all.site.livingHost(of: all.tunnel.name), SIGKILL)
+        #expect(try eventually { try Kernel.tunnels().isEmpty })
+        let number = String(index.integer ?? 0)
+        try Kernel.ip(
+            "link", "add", "decoy0", "index", number, "type", "veth", "peer", "name", "decoy1")
+        defer { _ = try? Command.run(["ip", "link", "delete", "decoy0"]) }
+        for link in ["decoy0", "decoy1"] { try Kernel.ip("link", "set", link, "up") }
+        try Kernel.ip("address", "add", "10.45.0.1/24", "dev", "decoy0")
+        for neighbour in ["10.45.0.2", "203.0.113.9"] {
+            try Kernel.ip(
+                "neighbour", "add", neighbour, "lladdr", "02:00:00:00:00:01", "dev", "decoy0")
+        }
+        let flood = try BoundFlood(to: ["10.45.0.2", "203.0.113.9"], by: "decoy0")
+        func sent() throws -> Int { try Kernel.received(by: "decoy1") }
+        let before = try sent()
+        wait()
+        // Neighbours and multicast groups are no packets of anybody's.
+        #expect(try sent() - before < 10)
+        try all.utunctl("unblock", all.tunnel.name)
+        #expect(try eventually { try sent() - before > 30 })
+        withExtendedLifetime(flood) {}
+    }
+
     @Test func whatOthersFlushIsPutBackAtOnceAndCounted() throws {
         let all = try KillSwitchSite()
         let chatter = try Chatterer(to: all.unicast)

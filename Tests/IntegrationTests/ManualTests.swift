@@ -64,6 +64,8 @@ struct ManualTests {
         let commands = try #require(displays.first { $0.hasPrefix("openssl cms -sign") })
         let site = try Installation()
         try site.installWireGuard()
+        symlink(
+            Installation.built("utunctl-keys"), "\(site.root)/usr/libexec/utunctl/utunctl-keys")
         let authority = try CertificateAuthority()
         try authority.issue("root", isAuthority: true)
         try authority.issue("issuer", by: "root", isAuthority: true)

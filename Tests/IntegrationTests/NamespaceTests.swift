@@ -189,4 +189,16 @@ struct NamespaceTests {
             #expect(run.errors.contains("systemctl edit"))
         }
     }
+
+    /// The name is no more than a name: a program there would speak past the tunnel.
+    @Test func inAnotherNamespaceOfTheSameNameNothingIsRun() throws {
+        try site.save("office", Self.setting)
+        try connect()
+        #expect(try site.utunctl("exec", "office", "--", "true").status == 0)
+        try Kernel.ip("netns", "delete", Self.inner)
+        try Kernel.ip("netns", "add", Self.inner)
+        let exec = try site.utunctl("exec", "office", "--", "true")
+        #expect(exec.status == 12 && exec.errors.contains("restart office"), "\(exec)")
+        #expect(try site.utunctl("stop", "office").status == 0)
+    }
 }

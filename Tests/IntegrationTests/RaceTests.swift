@@ -172,4 +172,26 @@ struct RaceTests {
         #expect(try site.utunctl("stop", "office").status == 0)
         #expect(try site.status("office")["title"] == .string("second"))
     }
+
+    /// Each looks whether something is free, and then takes it.
+    @Test(arguments: [
+        #"providerConfiguration.addresses=["10.98.0.1/30"]"#, #"dns.servers=["10.98.0.2"]"#,
+    ])
+    func ofTwoThatWantTheSameOneGetsIt(setting: String) throws {
+        let site = try Installation()
+        try site.write("nameserver 192.0.2.53\n", to: "etc/resolv.conf")
+        let names = ["first", "second"]
+        for (number, name) in names.enumerated() {
+            try site.save(name, #"providerConfiguration.addresses=["10.98.\#(number).1/30"]"#)
+            try site.save(name, setting)
+        }
+        for _ in 0..<25 {
+            let starts = try names.map { try site.start("start", "--wait", $0) }
+            let statuses = try finish(starts).map(\.status).sorted()
+            #expect([[0, 6], [0, 12]].contains(statuses), "\(statuses)")
+            #expect(try names.filter { try site.word($0) == "connected" }.count == 1)
+            #expect(try site.utunctl("stop", "--all").status == 0)
+        }
+        #expect(site.read("etc/resolv.conf") == "nameserver 192.0.2.53\n")
+    }
 }

@@ -303,4 +303,44 @@ struct RoutingModeTests {
         #expect(try site.installation.utunctl("remove", "office").status == 0)
         #expect(try Kernel.wholeSnapshot() == before)
     }
+
+    /// Where no link is named, the kernel looks for that of the gateway.
+    @Test(arguments: [["routing.enforceRoutes=true"], ["routing.includeAllNetworks=true"]])
+    func aRouteByAGatewayDoesNotComeToLeadThroughTheTunnel(settings: [String]) throws {
+        let site = try RoutingSite()
+        try site.save(
+            "office", settings[0], #"routing.includedRoutes=["0.0.0.0/0","192.0.0.0/8"]"#)
+        try site.start()
+        let outside = site.router.interface
+        for route in ["198.18.7.0/24", "default"] {
+            try Kernel.ip("route", "replace", route, "via", site.router.v4)
+            let shown = try Command.run(["ip", "route", "show", route]).output
+            #expect(shown.contains("dev \(outside)"), "\(shown)")
+        }
+        try site.stop()
+        #expect(try Command.run(["ip", "route", "show", "default"]).output.contains(outside))
+        try Kernel.ip("route", "delete", "198.18.7.0/24")
+    }
+
+    /// Rules of others before those of the tunnel, in words of ip-rule(8).
+    @Test(
+        arguments: [
+            ["from", "all", "lookup", "main"], ["not", "fwmark", "0x75000075", "lookup", "main"],
+            ["from", "all", "unreachable"], ["to", "0.0.0.0/1", "lookup", "77"],
+        ], ["enforceRoutes", "includeAllNetworks"])
+    func aRuleThatTakesPacketsFromTheTunnelIsNamed(rule: [String], mode: String) throws {
+        let site = try RoutingSite()
+        try site.save(
+            "office", "routing.\(mode)=true", #"routing.includedRoutes=["0.0.0.0/0"]"#)
+        try Kernel.ip("route", "add", "default", "via", site.router.v4, "table", "77")
+        defer { _ = try? Command.run(["ip", "route", "flush", "table", "77"]) }
+        try site.start()
+        #expect(try site.warnings().isEmpty)
+        let words = ["pref", "100"] + rule
+        let add = try Command.run(["ip", "rule", "add"] + words)
+        guard add.status == 0 else { throw Unexpected("\(add)") }
+        #expect(try eventually { try site.warnings().contains("ruleShadowed") })
+        _ = try Command.run(["ip", "rule", "delete"] + words)
+        #expect(try eventually { try site.warnings().isEmpty })
+    }
 }

@@ -128,6 +128,42 @@ final class Chatterer {
     }
 }
 
+/// Somebody who sends by one link, whatever the routes say, as fast as it takes.
+final class BoundFlood {
+    private static let script = """
+        import socket, sys
+        link, places = sys.argv[1], sys.argv[2:]
+        def made(family):
+            one = socket.socket(family, socket.SOCK_DGRAM)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, link.encode())
+            one.setblocking(False)
+            return one
+        four, six = made(socket.AF_INET), made(socket.AF_INET6)
+        print("ready", flush=True)
+        while True:
+            for place in places:
+                try:
+                    (six if ":" in place else four).sendto(b"x", (place, 9))
+                except OSError:
+                    pass
+        """
+
+    private let process: Command
+
+    /// Sends to addresses by a link of this host.
+    init(to places: [String], by link: String) throws {
+        process = try Place.here.daemon(["/usr/bin/python3", "-c", Self.script, link] + places)
+        guard try process.output(until: "ready").contains("ready") else {
+            throw Unexpected("nobody sends: \(try process.finish(seconds: 1))")
+        }
+    }
+
+    deinit {
+        process.signal(9)
+        _ = try? process.finish()
+    }
+}
+
 /// What the firewall of this host holds, as nft lists it.
 enum Firewall {
     /// All of it, without the numbers of handles.

@@ -11,11 +11,14 @@ package final class CertificateAuthority: Sendable {
     /// What kind of key it has.
     package enum Key: Sendable {
         case ecdsa, rsa
+        /// One that is too short.
+        case weak
 
         fileprivate var arguments: [String] {
             switch self {
             case .ecdsa: ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
             case .rsa: ["-newkey", "rsa:2048"]
+            case .weak: ["-newkey", "rsa:1024"]
             }
         }
     }
@@ -91,7 +94,7 @@ package final class CertificateAuthority: Sendable {
         options: [String] = ["-nodetach"]
     ) throws -> String {
         try root.write("/content", text, mode: 0o600)
-        let path = root.path("/\(signers.joined(separator: "+")).\(encoding.lowercased())")
+        let path = root.path("/\(signers.joined(separator: "+")).signed.\(encoding)")
         var arguments = ["cms", "-sign", "-binary", "-in", root.path("/content")] + options
         for signer in signers {
             arguments += ["-signer", certificate(signer), "-inkey", root.path("/\(signer).key")]

@@ -66,7 +66,7 @@ import TunnelModel
             .sessionHostSilent, .sessionHostUnreachable, .sessionHostForbidden, .providerSilent,
             .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing, .peerStale,
             .peerUnverified, .kernelUnreadable, .routeShadowed, .ruleShadowed,
-            .noUnderlyingNetwork, .firewallMissing, .dnsChanged,
+            .noUnderlyingNetwork, .firewallMissing, .dnsChanged, .paused,
         ]
         #expect(
             TunnelWarning.Code.allCases.map(\.rawValue) == [
@@ -78,7 +78,7 @@ import TunnelModel
                 "controlSocketTaken", "controlSocketMissing", "kernelUnreadable",
                 "firewallMissing", "firewallUnavailable",
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
-                "noUnderlyingNetwork", "hostBlocked",
+                "noUnderlyingNetwork", "hostBlocked", "paused",
                 "dnsChanged", "dnsReduced",
             ])
         for code in TunnelWarning.Code.allCases {

@@ -69,7 +69,7 @@ struct FirewallPlanTests {
                 == ["outgoing", "output", "postrouting", "input", "forward", "arrivals"])
         #expect(
             chain("outgoing", of: plan) == [
-                "oif 7 accept",
+                "oif 7 meta oifkind \"tun\" accept",
                 "meta mark 0x75000075 meta skuid 61117"
                     + " meta l4proto . ip daddr . th dport @endpoints4 accept",
                 "meta mark 0x75000075 meta skuid 61117"
@@ -86,7 +86,7 @@ struct FirewallPlanTests {
         #expect(
             chain("input", of: plan) == [
                 "iif \"lo\" accept",
-                "iif 7 accept",
+                "iif 7 meta iifkind \"tun\" accept",
                 "meta l4proto . ip saddr . th sport @endpoints4 accept",
                 "meta l4proto . ip6 saddr . th sport @endpoints6 accept",
                 "ip saddr { 192.0.2.53 } meta l4proto { tcp, udp } th sport 53 accept",
@@ -96,12 +96,17 @@ struct FirewallPlanTests {
                 "meta nfproto @pause accept",
                 "meta nfproto ipv4 udp dport 68 udp sport 67 accept",
                 "meta nfproto ipv6 udp dport 546 udp sport 547 accept",
-                "icmpv6 type 133-136 ip6 hoplimit 255 accept",
+                "icmpv6 type 133-136 ip6 hoplimit 255 accept", "drop",
             ])
-        #expect(chain("forward", of: plan) == ["oif 7 accept", "meta nfproto @pause accept"])
+        #expect(
+            chain("forward", of: plan) == [
+                "oif 7 meta oifkind \"tun\" accept", "meta nfproto @pause accept", "drop",
+            ])
         for name in ["output", "postrouting", "input", "forward"] {
             let hook = plan.chains.first { $0.name == name }?.hook
             #expect(hook?.hasSuffix("policy drop;") == true, "\(name)")
+            // The kernel knows of the policy only some moments after the rules.
+            #expect(chain(name, of: plan).last == "drop", "\(name)")
         }
         #expect(
             plan.text.contains(
@@ -155,15 +160,23 @@ struct FirewallPlanTests {
         #expect(drop.map { $0 < outgoing.count - 4 } == true)
         #expect(
             chain("forward", of: plan) == [
-                "oif 7 accept", "meta nfproto @pause accept",
-                "iif 7 ip daddr @excluded4 accept",
+                "oif 7 meta oifkind \"tun\" accept", "meta nfproto @pause accept",
+                "iif 7 meta iifkind \"tun\" ip daddr @excluded4 accept",
                 "ip saddr @excluded4 ip daddr @excluded4 accept",
                 "ip saddr @local4 ip daddr @excluded4 accept",
                 "meta l4proto { tcp, udp } th dport { 53, 853 } drop",
-                "iif 7 ip daddr @local4 accept", "iif 7 ip6 daddr @local6 accept",
+                "iif 7 meta iifkind \"tun\" ip daddr @local4 accept",
+                "iif 7 meta iifkind \"tun\" ip6 daddr @local6 accept",
                 "ip saddr @excluded4 ip daddr @local4 accept",
                 "ip saddr @local4 ip daddr @local4 accept",
-                "ip6 saddr @local6 ip6 daddr @local6 accept",
+                "ip6 saddr @local6 ip6 daddr @local6 accept", "drop",
+            ])
+        // Links that forward for the tunnel alone do so in a pause as little.
+        plan.forwardingLinks[.v4] = [3]
+        #expect(
+            chain("forward", of: plan).prefix(3) == [
+                "oif 7 meta oifkind \"tun\" accept",
+                "meta nfproto ipv4 iif { 3 } oif != 7 drop", "meta nfproto @pause accept",
             ])
     }
 
@@ -190,9 +203,14 @@ struct FirewallPlanTests {
             $0.routing.mssClamp = true
             $0.routing.forward = true
         }
-        plan.forwardingLinks = [3, 2]
+        plan.forwardingLinks[.v4] = [3, 2]
+        plan.forwardingLinks[.v6] = [2]
         #expect(plan.chains.map(\.name) == ["bounds", "arrivals", "translation", "segments"])
-        #expect(chain("bounds", of: plan) == ["iif { 2, 3 } oif != 7 drop"])
+        #expect(
+            chain("bounds", of: plan) == [
+                "meta nfproto ipv4 iif { 2, 3 } oif != 7 drop",
+                "meta nfproto ipv6 iif { 2 } oif != 7 drop",
+            ])
         #expect(
             chain("translation", of: plan) == [
                 "iif 7 oif != 7 masquerade", "oif 7 fib saddr type != local masquerade",

@@ -28,7 +28,8 @@ struct ListedProfile {
             }
             return ListedProfile(
                 name: name, profile: profile, problem: problem,
-                usedBy: document.users(ofProfile: name), validity: profile?.validityNotices(at: now) ?? [])
+                usedBy: document.users(ofProfile: name),
+                validity: profile?.validityNotices(at: now) ?? [])
         }
     }
 

@@ -32,7 +32,7 @@ struct SignedMessage {
         let run = try OpenSSL.run(
             Self.verification + [
                 "-CAfile", "/dev/fd/3", "-no-CApath", "-no-CAstore", "-partial_chain", "-purpose",
-                "any", "-out", "/dev/null",
+                "any", "-auth_level", "2", "-out", "/dev/null",
             ], inputs: [der, authorities])
         guard case .failure(let refusal) = run else { return signer.signingProblem }
         return refusal.verification ?? refusal.said.last ?? "openssl did not say why"

@@ -5,7 +5,7 @@ internal import SessionHost
 internal import TunnelModel
 
 /// Asks the kernel where packets would go of which a tunnel promises something.
-struct LeakQuestions: ~Copyable {
+final class LeakQuestions {
     /// How many networks of a kind an address is asked about.
     private static let mostNetworks = 16
     /// A user who has no rights anywhere.
@@ -20,23 +20,35 @@ struct LeakQuestions: ~Copyable {
     private let servers: [IPAddress]
     /// Whether a firewall drops what leaves beside the tunnel.
     private let isFenced: Bool
+    /// Until when somebody has lifted the block.
+    private let pausedUntil: Timestamp?
 
     /// Prepares questions about a tunnel that runs, or about one whose block stands.
-    init(_ report: TunnelReport) throws(NetlinkError) {
-        // Stored last, because a struct that is half initialised can't be given up.
-        let kernel = try RouteSocket()
+    ///
+    /// `routing` is what either promises.
+    init(_ report: TunnelReport, _ routing: RoutingReport) throws(NetlinkError) {
+        kernel = try RouteSocket()
         links = Dictionary(try kernel.links().map { ($0.index, $0) }) { $1 }
         tunnel = report.session.map { UInt32($0.interface.index) }
-        routing = report.session?.routing ?? RoutingReport(mode: .all)
+        self.routing = routing
         included = report.session.map { $0.routes + $0.addresses.map(\.masked) } ?? []
         let peers = report.session?.providerReport?.peers ?? []
         let endpoints = peers.compactMap { $0.endpoint.flatMap { ServerAddress($0)?.literal } }
         servers = Set(endpoints).sorted().suffix(Self.mostNetworks)
         let firewall = report.firewall
+        pausedUntil = firewall.pausedUntil
         isFenced =
-            firewall.mode?.blocks == true && firewall.isPresent == true
-            && firewall.pausedUntil == nil
-        self.kernel = kernel
+            firewall.mode?.blocks == true && firewall.isPresent == true && pausedUntil == nil
+    }
+
+    /// What the block of a tunnel that does not run leaves open.
+    static func promise(ofBlock saved: Configuration?) throws(NetlinkError)
+        -> RoutingReport
+    {
+        guard let saved else { return RoutingReport(mode: .all) }
+        var surroundings = RouteSurroundings(saved.routing)
+        surroundings.linkNetworks = try RouteSocket().underlyingNetworks()
+        return RoutingReport(mode: .all, excluded: surroundings.excluded, ipv6: saved.routing.ipv6)
     }
 
     /// What becomes of packets to some destinations, and to those that stand for the networks
@@ -47,10 +59,12 @@ struct LeakQuestions: ~Copyable {
             included.filter { !$0.isDefault }.prefix(Self.mostNetworks)
             + routing.excluded.filter { !$0.address.isMulticast }.prefix(Self.mostNetworks)
         let ownAddresses = Set(try kernel.addresses().map(\.prefix.address))
-        var seen = ownAddresses
+        var asked: Set<IPAddress> = []
+        let further = further.filter { asked.insert($0).inserted }
+        var seen = ownAddresses.subtracting(further)
         var probes: [LeakProbe] = []
         for destination in further + everywhere + networks.map(\.sample)
-        where seen.insert(destination).inserted || further.contains(destination) {
+        where seen.insert(destination).inserted {
             probes.append(try probe(RouteQuestion(to: destination), .host))
         }
         for destination in further + everywhere {
@@ -127,6 +141,7 @@ struct LeakQuestions: ~Copyable {
     }
 
     private func why(_ route: Route) -> String {
+        if let pausedUntil { return "the block is lifted until \(pausedUntil.text)" }
         let fence = isFenced ? "; the kill switch drops it" : ""
         guard route.table == Route.mainTable || route.table == 0 else {
             return "a rule sends it to the table \(route.table)\(fence)"

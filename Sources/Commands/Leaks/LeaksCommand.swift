@@ -44,7 +44,8 @@ struct LeaksCommand {
 
     func run() throws(Failure) -> ExitStatus {
         let (name, addresses) = try operands()
-        let report = try report(of: name)
+        let target = try TunnelTargets(context).resolve(name)
+        let report = try report(of: target)
         let survey: ResolverSurvey
         do throws(ResolverProblem) { survey = try ResolverSurvey(context.layout) } catch {
             throw Failure(SessionError.dns(error))
@@ -53,7 +54,10 @@ struct LeaksCommand {
         do throws(NetlinkError) {
             // Servers on this host ask others themselves, and are seen there.
             let servers = survey.servers.filter { !$0.isLoopback }
-            probes = try LeakQuestions(report).probes(addresses + servers)
+            var routing = report.session?.routing
+            if routing == nil { routing = try LeakQuestions.promise(ofBlock: target.configuration) }
+            probes = try LeakQuestions(report, routing ?? RoutingReport(mode: .all)).probes(
+                addresses + servers)
         } catch {
             throw Failure(error)
         }
@@ -90,26 +94,33 @@ struct LeaksCommand {
         return (operands[1], addresses)
     }
 
-    private func report(of name: String) throws(Failure) -> TunnelReport {
-        let target = try TunnelTargets(context).resolve(name)
+    private func report(of target: TunnelTarget) throws(Failure) -> TunnelReport {
         let reader = TunnelReader(
             layout: context.layout, document: try? context.preferences(), wantsUnderlying: false,
             wantsExplanation: false, wantsPeers: false)
         let subject = TunnelReader.Subject(
             identifier: target.identifier, configuration: target.configuration)
         guard let report = reader.read([subject]).reports.first,
-            report.session != nil || report.firewall.blocksWithoutTunnel
+            report.session != nil || report.firewall.mode == .blocked
         else {
+            if let left = reader.read([subject]).reports.first?.warnings.first(where: {
+                $0.code == .leftovers
+            }) {
+                throw Failure(
+                    .failure, "leftovers", "\(target.name) does not run, and \(left.text)")
+            }
             throw Failure(
                 .notConnected, "notRunning",
-                "it does not run, so nothing goes through it and nothing is held back",
+                "\(target.name) does not run, so nothing goes through it and nothing is held back",
                 hint: "utunctl start --wait \(target.name)")
         }
         guard report.foreignNamespace == nil else {
             throw Failure(
                 .notPossible, "otherNamespace",
                 "its session is in another network namespace, whose routes are others",
-                hint: "run this in that namespace")
+                hint: target.configuration?.interface.networkNamespace == nil
+                    ? "run this in that namespace"
+                    : "utunctl exec \(target.name) -- utunctl doctor leaks \(target.name)")
         }
         return report
     }
@@ -121,7 +132,8 @@ extension TunnelWarning {
         switch code {
         case .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing,
             .routeShadowed, .ruleShadowed, .routesOverlap, .endpointRouteLeaks, .hostBlocked,
-            .firewallMissing, .firewallUnavailable, .kernelUnreadable, .ipv6Unavailable,
+            .paused, .leftovers, .firewallMissing, .firewallUnavailable, .kernelUnreadable,
+            .ipv6Unavailable,
             .dnsChanged, .dnsReduced:
             true
         default: false

@@ -11,18 +11,26 @@ struct NameLeaks {
     /// servers themselves.
     func findings(_ probes: [LeakProbe]) -> [DoctorFinding] {
         let outside = probes.filter { probe in
-            guard case .outside = probe.way else { return false }
+            guard case .outside = probe.way, probe.sender == .host else { return false }
             return !probe.isDropped && survey.servers.contains(probe.destination)
         }
         return outside.map { probe in
             DoctorFinding(
                 takesAll ? .problem : .advice, "namesOutside",
-                "names are asked of \(probe.destination), beside the tunnel",
-                fix: "utunctl save \(name) --set 'dns.servers=[\"ADDRESS\"]', and restart it")
+                "names are asked of \(probe.destination), beside the tunnel", fix: fix)
         } + links()
     }
 
     private var name: String { report.name ?? report.identifier }
+
+    /// Of a tunnel that brings servers, the settings are not at fault.
+    private var fix: String {
+        if report.firewall.pausedUntil != nil { return "utunctl pause \(name) --end" }
+        guard report.session?.dns.settings.servers.isEmpty == false else {
+            return "utunctl save \(name) --set 'dns.servers=[\"ADDRESS\"]', and restart it"
+        }
+        return "utunctl status \(name) says what is not as it should be"
+    }
 
     /// Whether the tunnel is there for everything.
     private var takesAll: Bool {

@@ -55,8 +55,7 @@ final class FirewallReadings {
         guard let found = tables[identifier] else { return FirewallReading() }
         let milliseconds = found.label.mode.blocks ? try? reader?.pause(of: identifier) : nil
         return FirewallReading(
-            // A session that is gone has no tunnel to let anything out by.
-            mode: found.label.mode.blocks ? .blocked : found.label.mode,
+            mode: found.label.mode,
             isPresent: found.isInForce,
             pausedUntil: milliseconds.map {
                 Timestamp(microseconds: Timestamp.now.microseconds + Int64($0) * 1000)

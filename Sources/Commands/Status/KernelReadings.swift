@@ -22,6 +22,8 @@ final class KernelReadings {
     /// The result of looking through all interfaces, where that was needed and possible.
     private let marked: [String: Link]?
     private let rules: KernelReader.Rules?
+    /// Whether rules lead to tables of tunnels that are gone, whichever these were.
+    let haveOrphans: Bool
     /// The tunnels that are gone and whose block stands.
     let blocked: Set<String>
 
@@ -32,6 +34,9 @@ final class KernelReadings {
         // Rules are dumped whole, so only where there may be any.
         let mayHaveRules = identifiers.contains { answers[$0]?.report?.rules.isEmpty != true }
         rules = mayHaveRules ? try? reader?.rules() : KernelReader.Rules()
+        let living = Set(marked?.values.map(\.index) ?? [])
+        let mayHaveOrphans = dumped && rules?.links.isSubset(of: living) == false
+        haveOrphans = mayHaveOrphans && (try? reader?.orphanedTables())?.isEmpty == false
         // A session that lives says itself what it holds back.
         let silent = identifiers.filter { answers[$0]?.report == nil }
         let mayBeBlocked = rules?.haveBlock == true && !silent.isEmpty

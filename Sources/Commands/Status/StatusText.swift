@@ -108,17 +108,21 @@ enum StatusText {
         let isDegraded = report.status == .connected && report.isDegraded
         return report.status.rawValue + (isDegraded ? ", degraded" : "")
             + (report.firewall.blocksWithoutTunnel ? ", blocked" : "")
+            + (report.firewall.pausedUntil != nil ? ", paused" : "")
     }
 
     private static func firewall(_ report: TunnelReport) -> String? {
         let firewall = report.firewall
         guard let mode = firewall.mode, mode.blocks else { return nil }
         if let until = firewall.pausedUntil { return "the block is lifted until \(until.text)" }
+        let spared =
+            report.sparesNetworks ? ", excluded networks excepted" : ""
         guard firewall.blocksWithoutTunnel else {
             return firewall.isPresent == true
-                ? "kill switch: nothing leaves but by the tunnel" : "kill switch: MISSING"
+                ? "kill switch: nothing leaves but by the tunnel" + spared
+                : "kill switch: MISSING"
         }
-        return "blocks this host until the tunnel runs"
+        return "blocks this host until the tunnel runs" + spared
     }
 
     private static func provider(_ session: SessionReport) -> String {

@@ -125,15 +125,27 @@ struct TunnelReader {
         if let saved = subject.configuration {
             report.isProofAwaited = saved.livenessInterval != nil
             report.savedRouting = RoutingReport(saved.routing)
+            report.sparesNetworks =
+                saved.routing.excludeLocalNetworks || !saved.routing.excludedRoutes.isEmpty
         }
         report.kernel = kernelReading.value
+        let isDead = session == nil && !lockIsHeld && kernelReading.summary != .markWithCarrier
+        let isHeld = kernel.blocked.contains(subject.identifier)
+        let firewall = isDead ? firewall.withoutTunnel(heldByRoutes: isHeld) : firewall
         report.firewall = firewall
         report.foreignNamespace = kernelReading.foreignNamespace
         report.warnings = verdict.warnings
-        let isBlocked =
-            kernel.blocked.contains(subject.identifier) || firewall.blocksWithoutTunnel
-        if session == nil, isBlocked, firewall.pausedUntil == nil {
-            report.warnings.append(Self.blocked(report.name ?? subject.identifier, firewall))
+        let name = report.name ?? subject.identifier
+        if isDead { report.warnings += Self.warnings(ofDead: name, firewall) }
+        if let until = firewall.pausedUntil {
+            report.warnings.append(
+                TunnelWarning(
+                    .paused,
+                    "packets leave beside the tunnel until \(until.text): utunctl pause \(name)"
+                        + " --end ends that"))
+        }
+        if isDead, let record, record.end == nil || !record.changes.isEmpty {
+            report.warnings += leftovers(of: name, record, kernel, firewall)
         }
         if let session, let saved = subject.configuration {
             report.restartReasons = SessionFingerprints.differences(
@@ -150,13 +162,46 @@ struct TunnelReader {
         return (report, explanation)
     }
 
-    private static func blocked(_ name: String, _ firewall: FirewallReading) -> TunnelWarning {
+    /// What is to be said of the block that a tunnel has left which does not run.
+    private static func warnings(ofDead name: String, _ firewall: FirewallReading)
+        -> [TunnelWarning]
+    {
+        guard firewall.blocksWithoutTunnel else { return [] }
         // Any stop lifts what is not to be there always.
         let verb = firewall.isLockdown ? "unblock" : "stop"
-        return TunnelWarning(
+        let blocked = TunnelWarning(
             .hostBlocked,
             "this host stays blocked, as includeAllNetworks promises: utunctl \(verb) \(name)"
                 + " lifts it")
+        guard firewall.isPresent == false else { return [blocked] }
+        return [
+            blocked,
+            TunnelWarning(
+                .firewallMissing,
+                "others have taken away the firewall's part of the block: utunctl start \(name)"
+                    + " puts it back"),
+        ]
+    }
+
+    /// What a session that is gone has left in force.
+    private func leftovers(
+        of name: String,
+        _ record: SessionRecord,
+        _ kernel: KernelReadings,
+        _ firewall: FirewallReading
+    ) -> [TunnelWarning] {
+        var left: [String] = []
+        if kernel.haveOrphans, !firewall.blocksWithoutTunnel { left.append("rules and routes") }
+        if firewall.mode == .antispoof { left.append("a firewall table") }
+        let settings = record.settingsOfKernel
+        if !settings.isEmpty { left.append("settings of the kernel (\(settings[0]))") }
+        guard !left.isEmpty else { return [] }
+        return [
+            TunnelWarning(
+                .leftovers,
+                "its session is gone and left \(left.joined(separator: ", ")):"
+                    + " utunctl repair \(name)")
+        ]
     }
 
     private func preferences(_ subject: Subject) -> StatusReadings.Preferences {
