@@ -42,6 +42,17 @@ import Testing
         #expect(site.state.isEmpty)
     }
 
+    /// Whether processes can be kept apart here: else the helper has what its caller has.
+    private static let mayIsolate = geteuid() != 0 || Privilege.isEffective(21)
+
+    @Test(.enabled(if: mayIsolate, "needs CAP_SYS_ADMIN, or no privileges at all"))
+    func theHelperHasNoPrivileges() throws {
+        try replaceHelper("grep -E '^(CapEff|NoNewPrivs)' /proc/self/status >&2; exit 3")
+        let run = try enroll()
+        #expect(run.errors.contains("CapEff:\t0000000000000000"), "\(run)")
+        if geteuid() == 0 { #expect(run.errors.contains("NoNewPrivs:\t1"), "\(run)") }
+    }
+
     @Test func withoutTheHelperItIsSaidWhatIsMissing() throws {
         unlink(site.root.path(Self.path))
         let run = try enroll()
