@@ -64,7 +64,7 @@ import TunnelModel
         let misplaced = MisplacedMaterial(path: "providerConfiguration.password", kind: .secret)
         for enrol in [store.enrol, store.rehearse] {
             do {
-                _ = try enrol(material, false)
+                _ = try enrol(material, false, false)
                 Issue.record("it was enrolled")
             } catch {
                 #expect(error == .preferences(.misplaced(misplaced)))
