@@ -63,7 +63,12 @@ let package = Package(
             dependencies: ["CAres", "JSON", "LinuxSystem", "TunnelModel"],
             swiftSettings: strict
         ),
-        .target(name: "Enrolment", dependencies: ["JSON", "TunnelModel"], swiftSettings: pure),
+        .target(name: "PropertyLists", dependencies: ["JSON", "TunnelModel"], swiftSettings: pure),
+        .target(
+            name: "Enrolment",
+            dependencies: ["JSON", "PropertyLists", "TunnelModel"],
+            swiftSettings: pure
+        ),
         .target(
             name: "WireGuard",
             dependencies: ["CCrypto", "TunnelModel"]
@@ -80,8 +85,8 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "Preferences", "SessionHost",
-                "TunnelModel",
+                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "Preferences",
+                "PropertyLists", "SessionHost", "TunnelModel",
             ],
             swiftSettings: strict
         ),
@@ -100,6 +105,11 @@ let package = Package(
         .executableTarget(
             name: "utunctl-keys",
             dependencies: ["LinuxSystem", "WireGuard"],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "utunctl-mobileconfig",
+            dependencies: ["JSON", "LinuxSystem", "PropertyLists"],
             swiftSettings: strict
         ),
         .executableTarget(
@@ -140,8 +150,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "PropertyListsTests",
+            dependencies: ["JSON", "PropertyLists", "TestSupport", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "EnrolmentTests",
-            dependencies: ["Enrolment", "JSON", "LinuxSystem", "TestSupport", "TunnelModel"],
+            dependencies: [
+                "Enrolment", "JSON", "LinuxSystem", "PropertyLists", "TestSupport", "TunnelModel",
+            ],
             exclude: ["Corpus"],
             swiftSettings: strict
         ),
@@ -159,13 +176,13 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "Commands", "JSON", "LinuxSystem", "Preferences", "TestSupport", "TunnelModel",
-                "utunctl", "utunctl-keys",
+                "utunctl", "utunctl-keys", "utunctl-mobileconfig",
             ],
             swiftSettings: strict
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["CLinux", "JSON", "LinuxSystem", "TunnelModel"],
+            dependencies: ["CLinux", "JSON", "LinuxSystem", "PropertyLists", "TunnelModel"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

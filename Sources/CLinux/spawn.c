@@ -288,6 +288,23 @@ int ut_process_protect(void) {
     return prctl(PR_SET_DUMPABLE, 0) < 0 ? -errno : 0;
 }
 
+int ut_process_confine(uint64_t memory, uint64_t seconds) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) return -errno;
+    const struct {
+        int resource;
+        rlim_t value;
+        // Those descriptors that are open stay; each further one is refused.
+    } limits[] = {{RLIMIT_AS, memory}, {RLIMIT_CPU, seconds}, {RLIMIT_NPROC, 0}, {RLIMIT_NOFILE, 0}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct rlimit limit = {limits[i].value, limits[i].value}, present;
+        if (getrlimit(limits[i].resource, &present) < 0) return -errno;
+        if (present.rlim_max != RLIM_INFINITY && present.rlim_max < limit.rlim_max)
+            limit.rlim_cur = limit.rlim_max = present.rlim_max;
+        if (setrlimit(limits[i].resource, &limit) < 0) return -errno;
+    }
+    return 0;
+}
+
 int ut_capability_is_effective(int capability) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];

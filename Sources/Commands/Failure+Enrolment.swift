@@ -8,6 +8,16 @@ extension Failure {
         self.init(.refused, "fileInvalid", error.text, hint: error.hint)
     }
 
+    package init(_ error: MobileProfileError) {
+        let code =
+            switch error {
+            case .refused: "payloadRefused"
+            case .unknownProvider: "providerUnknown"
+            case .value, .missing, .quick, .empty, .noName: "fileInvalid"
+            }
+        self.init(.refused, code, error.text, hint: error.hint)
+    }
+
     /// The failure of a profile that is to be enrolled.
     init(enrolling error: JSONError) {
         self.init(.refused, "fileInvalid", error.text, hint: Self.nearestKey(error))

@@ -50,7 +50,7 @@ package struct JSONObject: Equatable, Sendable {
     }
 
     /// Adds a member whose key is known to be new.
-    mutating func append(key: String, value: JSONValue) {
+    package mutating func append(key: String, value: JSONValue) {
         members.append(Member(key: key, value: value))
     }
 

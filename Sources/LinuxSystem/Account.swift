@@ -66,4 +66,11 @@ package enum Privilege {
     package static func protectProcess() throws(SystemError) {
         try checkShim("prctl") { ut_process_protect() }
     }
+    /// Leaves this process what it has: no file and no socket is opened any more, no process
+    /// made, and no more memory and processor time taken than so much.
+    ///
+    /// Corresponds to `setrlimit(2)`.
+    package static func confineProcess(memory: UInt64, seconds: UInt64) throws(SystemError) {
+        try checkShim("setrlimit") { ut_process_confine(memory, seconds) }
+    }
 }

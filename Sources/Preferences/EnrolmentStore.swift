@@ -151,9 +151,8 @@ package struct EnrolmentStore: Sendable {
             if let material = normalized.misplacedMaterial.first {
                 throw .preferences(.misplaced(material))
             }
-            if let error = normalized.providerConfigurationError { throw .invalid(error) }
-            if let (key, problem) = normalized.keyOfOtherNamespace {
-                throw .invalid(.value(path: key, problem: problem))
+            if let error = normalized.contradiction ?? normalized.providerConfigurationError {
+                throw .invalid(error)
             }
             former[normalized.identifier] = old
             notices += told.map { (name: tunnel.name, notice: $0) }

@@ -110,6 +110,22 @@ package struct Configuration: Equatable, Sendable {
     }
 }
 
+extension Configuration {
+    /// What of it could not be read back: a file can ask for what stands against that which it
+    /// leaves alone.
+    package var contradiction: JSONError? {
+        do throws(JSONError) {
+            _ = try JSONDocument(parsing: JSONWriter.line(self)).withRoot {
+                node throws(JSONError) in
+                try Configuration(node)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
 extension Configuration: JSONEncodable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in

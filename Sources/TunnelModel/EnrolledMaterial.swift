@@ -19,10 +19,19 @@ package struct EnrolledMaterial: Sendable {
     }
 
     /// Adds a WireGuard tunnel: its configuration, its anchors and its secrets.
-    package mutating func add(_ tunnel: EnrolledWireGuard) {
+    ///
+    /// `further` puts into the configuration what the tunnel itself says nothing about.
+    package mutating func add(
+        _ tunnel: EnrolledWireGuard,
+        then further: @escaping @Sendable (inout Configuration) -> Void = { _ in }
+    ) {
         profile.anchors += tunnel.anchors
         for (file, secret) in tunnel.secrets { add(secret, as: file) }
-        add(EnrolledTunnel(name: tunnel.name, configure: tunnel.configure))
+        add(
+            EnrolledTunnel(name: tunnel.name) { configuration in
+                tunnel.configure(&configuration)
+                further(&configuration)
+            })
     }
 
     /// Adds a secret under the name of its file.

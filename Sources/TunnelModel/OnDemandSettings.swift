@@ -46,12 +46,17 @@ package struct OnDemandRule: Equatable, Sendable {
 
     package var action: Action
     package var interfaceType: InterfaceType?
-    package var ssid: [String]
-    package var dnsSearchDomain: [String]
-    package var dnsServerAddress: [String]
-    package var gatewayAddress: [String]
+    package var ssid: [String] = []
+    package var dnsSearchDomain: [String] = []
+    package var dnsServerAddress: [String] = []
+    package var gatewayAddress: [String] = []
     package var probeURL: String?
-    package var when: Moment
+    package var when = Moment.now
+
+    /// A rule that matches everywhere.
+    package init(_ action: Action) {
+        self.action = action
+    }
 
     init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)

@@ -17,8 +17,9 @@ struct EnrolledRoot {
         try root.installProvider(
             "org.utunctl.wireguard",
             keys: #", "credentials": ["privateKey"], "trust": "wireguard""#)
-        symlink(
-            Installation.built("utunctl-keys"), root.path("/usr/libexec/utunctl/utunctl-keys"))
+        for helper in ["utunctl-keys", "utunctl-mobileconfig"] {
+            symlink(Installation.built(helper), root.path("/usr/libexec/utunctl/\(helper)"))
+        }
     }
 
     /// A client's file: line 1 is `[Interface]`, line 5 `[Peer]`.

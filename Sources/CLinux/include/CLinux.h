@@ -199,6 +199,10 @@ void ut_open_files_raise(uint64_t value);
 /// Makes the process non-dumpable: no core, no ptrace by its own user.
 int ut_process_protect(void);
 
+/// Leaves the process nothing but its memory and the descriptors that it has, and of memory and
+/// processor time no more than this: no descriptor is opened any more, so no file and no socket.
+int ut_process_confine(uint64_t memory, uint64_t seconds);
+
 /// Whether the effective set holds capability number `capability`: capget(2).
 int ut_capability_is_effective(int capability);
 

@@ -17,6 +17,9 @@ extension Verb {
                 Option("replace", summary: "put it in the place of what has the name"),
                 Option("arm", summary: "let On Demand rules of the file be in force"),
                 Option(
+                    "provider", value: "ID",
+                    summary: "the provider of the tunnels of a configuration profile"),
+                Option(
                     "signer-ca", value: "FILE",
                     summary: "take a signer for whom a CA in FILE vouches"),
                 Option(
@@ -34,6 +37,9 @@ extension Verb {
                     + "private and preshared keys become credentials, the public keys of peers "
                     + "the anchors NAME/peer1, NAME/peer2 and so on of the profile NAME, and the "
                     + "rest the configuration NAME.",
+                "Of a configuration profile of Apple (.mobileconfig) certificates become anchors, "
+                    + "and each VPN payload a configuration; with several, each is called NAME-TITLE. "
+                    + "WireGuard is found by itself, any other provider is named by --provider.",
                 "A signed file (CMS) is taken where somebody vouches for the signer: --signer-ca, "
                     + "--accept-signer, or the profile that is replaced, which the same signer "
                     + "must have signed. One that is not signed is taken, and said to be.",
@@ -96,6 +102,8 @@ private struct EnrollCommand {
     }
 
     private func tellLaxMode(_ problem: String, _ proposal: EnrolmentProposal) throws(Failure) {
+        // Of a bundle of certificates there is nothing to be kept from anybody.
+        guard !proposal.material.secrets.isEmpty else { return }
         guard !isStrict else {
             throw Failure(
                 .refused, "fileLax", problem, hint: "chmod 0600 it, and think about its keys")

@@ -18,6 +18,8 @@ struct EnrolmentReading {
     private let isArmed: Bool
     /// What is to be said of the file's mode; `nil` where it is no matter.
     let laxMode: String?
+    /// The provider that tunnels of a configuration profile are to have.
+    private let provider: String?
 
     /// Reads the file that the command line names.
     init(_ context: Context) throws(Failure) {
@@ -29,6 +31,17 @@ struct EnrolmentReading {
         bytes = message?.content ?? source.bytes
         format = EnrolmentFormat(detecting: bytes)
         laxMode = format.holdsSecrets ? source.laxMode : nil
+        provider = context.invocation.value("provider")
+        guard let provider else { return }
+        if let problem = Naming.problem(ofProvider: provider) {
+            throw Failure(.refused, "documentInvalid", "--provider: \(problem)")
+        }
+        guard format == .mobileconfig else {
+            throw Failure(
+                UsageError(
+                    "--provider is for configuration profiles of Apple",
+                    hint: "leave it out: this file says what its tunnels are"))
+        }
     }
 
     /// What the file asks to be enrolled, by a signer who may; `name` goes before a name that
@@ -55,8 +68,11 @@ struct EnrolmentReading {
                 throw Failure(enrolling: error)
             }
         case .mobileconfig:
-            throw Failure(
-                .refused, "fileInvalid", "configuration profiles of Apple are not supported yet")
+            let root = try PropertyListHelper(context.layout).parse(bytes)
+            let options = MobileProfile.Options(name: name, provider: provider, arm: isArmed)
+            do { return try MobileProfile.proposal(of: root, options) } catch {
+                throw Failure(error)
+            }
         case .quick:
             let name = try required(name)
             do { return try QuickFile(parsing: bytes).proposal(named: name) } catch {
