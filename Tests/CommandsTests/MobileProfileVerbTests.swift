@@ -163,6 +163,26 @@ import Testing
         #expect(site.state.isEmpty)
     }
 
+    /// What a vendor's dictionary holds must have come by another door.
+    @Test(
+        arguments: [
+            "<key>Password</key><string>canary-pass-phrase</string>",
+            "<key>ServerCertificate</key><data>\(MobileCorpus.firstCertificate)</data>",
+            "<key>SkipVerify</key><true/>",
+        ])
+    func materialInTheVendorsDictionaryIsRefused(keys: String) throws {
+        let payload = MobileCorpus.tunnel(subtype: "com.example.vpn").replacing(
+            "<key>WgQuickConfig</key><string>\(MobileCorpus.quick())</string>", with: keys)
+        let sample = MobileSample(
+            "", MobileCorpus.profile(payload), provider: "org.example.anyconnect")
+        let run = try enroll(sample)
+        #expect(run.status == 7, "\(run)")
+        #expect(run.errors.contains("providerConfiguration."), "\(run)")
+        #expect(!run.errors.contains("canary"), "\(run)")
+        #expect(
+            site.state.filter { !$0.hasPrefix("/etc ") && !$0.hasPrefix("/etc/utunctl ") } == [])
+    }
+
     @Test func aProviderIsForConfigurationProfilesAlone() throws {
         let run = try site.enroll(EnrolledRoot.file(), as: "x", "--provider", "org.example.a")
         #expect(run.status == 2, "\(run)")
