@@ -107,7 +107,7 @@ extension TunnelInterface {
     {
         guard try kernel.link(index: index)?.isUp == true else { return [] }
         let plan = inForce.plan
-        let networks = settings.includedRoutes.filter { plan.holds($0) }.prefix(Self.mostSamples)
+        let networks = settings.includedRoutes.prefix(Self.mostSamples).filter { plan.holds($0) }
         var found: [String] = []
         for network in networks {
             for sample in network.samples

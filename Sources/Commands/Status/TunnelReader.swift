@@ -143,7 +143,8 @@ struct TunnelReader {
                     "packets leave beside the tunnel until \(until.text): utunctl pause \(name)"
                         + " --end ends that"))
         }
-        if isDead {
+        // Whoever clears away an interface clears away the rest.
+        if isDead, !report.warnings.contains(where: { $0.code == .leftovers }) {
             report.warnings += Self.leftovers(of: name, record, kernel, firewall, leftFile)
         }
         if let session, let saved = subject.configuration {
