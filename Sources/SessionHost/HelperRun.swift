@@ -80,6 +80,8 @@ package final class HelperRun {
             } catch {
                 throw error.error
             }
+            // Until here: their numbers alone would keep none of them open.
+            withExtendedLifetime(sources) {}
             self.output = output.keepReading()
             self.errors = errors.keepReading()
             watched = child.descriptor.raw

@@ -68,6 +68,8 @@ final class NameResolution {
             let descriptors: [CInt?] =
                 [nil, nil, nil, pair.second.raw, hosts?.raw] + sockets.descriptors.map(\.raw)
             let child = try Self.launch(layout, descriptors, user)
+            // Until here: their numbers alone would keep none of them open.
+            withExtendedLifetime((hosts, sockets.descriptors)) {}
             channel = try LineChannel(
                 pair.keepFirst(), on: loop, longestLine: ResolverReply.longestLine)
             let request = ResolverRequest(
