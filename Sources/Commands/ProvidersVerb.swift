@@ -85,14 +85,20 @@ extension InstalledProvider: JSONEncodable {
 
 /// Lays rows out in columns; the last one is not padded.
 func alignedColumns(_ rows: [[String]]) -> [String] {
+    let lengths = rows.map { $0.map(\.count) }
     let count = rows.map(\.count).max() ?? 0
     let widths = (0..<count).map { column in
-        rows.map { $0.count > column + 1 ? $0[column].count : 0 }.max() ?? 0
+        lengths.map { $0.count > column + 1 ? $0[column] : 0 }.max() ?? 0
     }
-    return rows.map { row in
-        row.enumerated().map { column, cell in
-            let padding = column + 1 < row.count ? widths[column] - cell.count + 2 : 0
-            return cell + String(repeating: " ", count: padding)
-        }.joined()
+    return zip(rows, lengths).map { row, lengths in
+        // Nothing follows the last cell that is not empty, no blanks either.
+        let last = lengths.lastIndex { $0 > 0 } ?? 0
+        var line = ""
+        for (column, cell) in row.prefix(last + 1).enumerated() {
+            line += cell
+            guard column < last else { break }
+            line += String(repeating: " ", count: widths[column] - lengths[column] + 2)
+        }
+        return line
     }
 }

@@ -92,11 +92,7 @@ enum StatusText {
                     notes(report).joined(separator: ","),
                 ]
             }
-        let widths = (0..<5).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            zip(row, widths).map { $0 + spaces($1 - $0.count) }.joined(separator: "  ")
-                .droppingTrailingSpaces
-        }.joined(separator: "\n")
+        return alignedColumns(rows).joined(separator: "\n")
     }
 
     /// The first line of a tunnel: its name and its status.
@@ -181,14 +177,6 @@ enum StatusText {
 
     private static func spaces(_ count: Int) -> String {
         String(repeating: " ", count: max(0, count))
-    }
-}
-
-extension String {
-    fileprivate var droppingTrailingSpaces: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 }
 
