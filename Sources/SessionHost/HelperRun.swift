@@ -1,3 +1,4 @@
+internal import Glibc
 package import LinuxSystem
 
 /// One run of a program of the system, watched by the loop: it never holds up the session.
@@ -50,11 +51,14 @@ package final class HelperRun {
     /// Starts a program with `inputs` to read, the first on its standard input and the others on
     /// descriptors from 3 on; `completion` is called once, on the loop, unless the run goes
     /// before.
+    ///
+    /// With an `isolation` it runs in that where this process may do so, else as all others.
     init(
         _ program: String,
         _ arguments: [String],
         inputs: [[UInt8]] = [],
         limit: Int = usualLimit,
+        isolation: ChildProcess.Isolation? = nil,
         milliseconds: Int64,
         on loop: EventLoop,
         completion: @escaping (Outcome) -> Void
@@ -69,17 +73,10 @@ package final class HelperRun {
             }
             let output = try Pipe(nonblockingEnd: true)
             let errors = try Pipe(nonblockingEnd: true)
-            let child: ChildProcess
-            do {
-                child = try ChildProcess.launch(
-                    executable: executable, name: program, arguments: [program] + arguments,
-                    environment: Self.environment,
-                    descriptors: [sources.first?.raw, output.writing.raw, errors.writing.raw]
-                        + sources.dropFirst().map(\.raw),
-                    isScript: Script(at: program) != nil)
-            } catch {
-                throw error.error
-            }
+            let child = try Self.launch(
+                executable, program, arguments,
+                [sources.first?.raw, output.writing.raw, errors.writing.raw]
+                    + sources.dropFirst().map(\.raw), isolation)
             // Until here: their numbers alone would keep none of them open.
             withExtendedLifetime(sources) {}
             self.output = output.keepReading()
@@ -102,6 +99,25 @@ package final class HelperRun {
         timer = loop.schedule(milliseconds: milliseconds) { [weak self] in
             guard let self else { return }
             end(.failure(.silent(command: command)))
+        }
+    }
+
+    private static func launch(
+        _ executable: borrowing FileDescriptor,
+        _ program: String,
+        _ arguments: [String],
+        _ descriptors: [CInt?],
+        _ isolation: ChildProcess.Isolation?
+    ) throws(SystemError) -> ChildProcess {
+        do {
+            return try ChildProcess.launch(
+                executable: executable, name: program, arguments: [program] + arguments,
+                environment: environment, descriptors: descriptors,
+                isScript: Script(at: program) != nil, isolation: isolation)
+        } catch  where error.stage == .clone && error.error.errno == EPERM && isolation != nil {
+            return try launch(executable, program, arguments, descriptors, nil)
+        } catch {
+            throw error.error
         }
     }
 
@@ -130,6 +146,7 @@ package final class HelperRun {
         _ arguments: [String],
         inputs: [[UInt8]] = [],
         limit: Int = usualLimit,
+        isolation: ChildProcess.Isolation? = nil,
         milliseconds: Int64
     ) throws(Failure) -> [UInt8] {
         var outcome: Outcome?
@@ -137,8 +154,8 @@ package final class HelperRun {
             let loop = try EventLoop()
             let run = Result { () throws(Failure) in
                 try HelperRun(
-                    program, arguments, inputs: inputs, limit: limit, milliseconds: milliseconds,
-                    on: loop
+                    program, arguments, inputs: inputs, limit: limit, isolation: isolation,
+                    milliseconds: milliseconds, on: loop
                 ) {
                     outcome = $0
                     loop.stop()

@@ -2,9 +2,10 @@ internal import JSON
 internal import LinuxSystem
 internal import Preferences
 internal import PropertyLists
+internal import SessionHost
 
 /// Reads property lists in a program of its own: what they hold may be made to break their reader.
-struct PropertyListHelper: ~Copyable {
+struct PropertyListHelper {
     /// A list of as many short values as are taken, each with its kind and line.
     private static let longestAnswer = 64 << 20
 
@@ -24,13 +25,13 @@ struct PropertyListHelper: ~Copyable {
                 .refused, "fileInvalid",
                 "more than \(PropertyList.largest >> 20) MiB: not a configuration profile")
         }
-        let answer: HelperProgram.Answer
-        do { answer = try program.run(bytes, limit: Self.longestAnswer) } catch {
-            throw Failure(error)
-        }
-        guard let document = answer.ifDone else {
-            let ending = answer.exit.map(\.text) ?? "came to no end"
-            throw unreadable("\(program.path) \(ending)")
+        let document: [UInt8]
+        do throws(HelperRun.Failure) {
+            document = try program.run(bytes, limit: Self.longestAnswer)
+        } catch .silent, .excessive {
+            throw unreadable("\(program.path) came to no end")
+        } catch {
+            throw unreadable(error.text)
         }
         let reading: PropertyListReading
         do { reading = try PropertyListReading(document: document) } catch {

@@ -1,9 +1,8 @@
-internal import LinuxSystem
 internal import Preferences
 internal import TunnelModel
 
 /// Computes public keys in a program of its own.
-struct PublicKeyHelper: ~Copyable {
+struct PublicKeyHelper {
     private let program: HelperProgram
 
     /// Finds the program, before anything is done that needs it.
@@ -13,9 +12,8 @@ struct PublicKeyHelper: ~Copyable {
 
     /// The public key of a private key, both in base64.
     func publicKey(of privateKey: Secret) throws(Failure) -> String {
-        let answer: HelperProgram.Answer
-        do { answer = try program.run(privateKey.bytes, limit: 256) } catch { throw Failure(error) }
-        let text = String(decoding: (answer.ifDone ?? []).dropLast(), as: UTF8.self)
+        let answer = (try? program.run(privateKey.bytes, limit: 256)) ?? []
+        let text = String(decoding: answer.dropLast(), as: UTF8.self)
         guard WireGuardKey.problem(of: text) == nil else {
             throw Failure(
                 .failure, "helperFailed", "\(program.path) did not compute the public key")
