@@ -30,7 +30,7 @@ package enum Base64 {
         var bits = 0
         var padding = 0
         for character in text {
-            if XMLText.isBlank(character) { continue }
+            if character == 0x20 || (0x09...0x0D).contains(character) { continue }
             if character == UInt8(ascii: "=") {
                 padding += 1
                 continue
@@ -57,7 +57,8 @@ package enum Base64 {
         }
     }
 
-    private static func value(of character: UInt8) -> UInt32? {
+    /// The value of a digit; `nil` for what is none.
+    static func value(of character: UInt8) -> UInt32? {
         switch character {
         case 0x41...0x5A: UInt32(character) - 0x41
         case 0x61...0x7A: UInt32(character) - 0x61 + 26

@@ -26,11 +26,7 @@ package enum CertificatePEM {
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
-        default: false
-        }
+        byte == UInt8(ascii: "=") || Base64.value(of: byte) != nil
     }
 }
 

@@ -1,5 +1,5 @@
-import PropertyLists
 import Testing
+import TunnelModel
 
 @Suite struct Base64Tests {
     /// The vectors of RFC 4648, section 10.

@@ -106,8 +106,8 @@ private struct ListedNotice: JSONEncodable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("anchor", notice.anchor)
-            writer.member("code", notice.code)
-            writer.member("time", notice.moment)
+            writer.member("code", notice.validity.code?.rawValue)
+            writer.member("time", notice.validity.moment)
         }
     }
 }

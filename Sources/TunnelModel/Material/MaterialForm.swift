@@ -53,8 +53,8 @@ enum MaterialForm {
     private static func structureKind(_ bytes: [UInt8]) -> MisplacedMaterial.Kind? {
         guard bytes.count >= 40 else { return nil }
         // "M" is what any SEQUENCE begins with; nothing shorter is a key.
-        let text = bytes.filter { $0 != 0x20 && !(0x09...0x0D).contains($0) }
-        guard text.first == UInt8(ascii: "M"), text.count >= 40, let der = decode(text),
+        guard bytes.first(where: { !isBlank($0) }) == UInt8(ascii: "M"),
+            let der = Base64.decode(bytes.lazy.map(standardDigit)), der.count >= 30,
             der[0] == 0x30, let content = content(of: der)
         else { return nil }
         // A version comes first in private keys (0, 1) and in PKCS#12 (3), in no certificate.
@@ -71,33 +71,17 @@ enum MaterialForm {
         return der.count == 2 + digits + length ? der[(2 + digits)...] : nil
     }
 
-    private static func decode(_ text: [UInt8]) -> [UInt8]? {
-        var word: UInt32 = 0
-        var bits = 0
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(text.count / 4 * 3)
-        for (index, byte) in text.enumerated() {
-            if byte == UInt8(ascii: "="), index >= text.count - 2 { continue }
-            guard let digit = digit(byte) else { return nil }
-            word = word << 6 | digit
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                decoded.append(UInt8(truncatingIfNeeded: word >> UInt32(bits)))
-            }
+    /// A digit of the other alphabet (RFC 4648, section 5) as that of the usual one.
+    private static func standardDigit(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "-"): UInt8(ascii: "+")
+        case UInt8(ascii: "_"): UInt8(ascii: "/")
+        default: byte
         }
-        return decoded
     }
 
-    private static func digit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case 0x41...0x5A: UInt32(byte) - 0x41
-        case 0x61...0x7A: UInt32(byte) - 0x61 + 26
-        case 0x30...0x39: UInt32(byte) - 0x30 + 52
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-        default: nil
-        }
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
     }
 
     // MARK: WireGuard
@@ -119,9 +103,7 @@ enum MaterialForm {
         return false
     }
 
-    private static func isBase64(_ byte: UInt8) -> Bool {
-        byte != UInt8(ascii: "-") && byte != UInt8(ascii: "_") && digit(byte) != nil
-    }
+    private static func isBase64(_ byte: UInt8) -> Bool { Base64.value(of: byte) != nil }
 
     // MARK: URL
 

@@ -1,4 +1,5 @@
 import PropertyLists
+import TunnelModel
 
 extension MobileCorpus {
     /// What consoles of device management make, in their own handwriting.

@@ -1,4 +1,5 @@
 import PropertyLists
+import TunnelModel
 
 extension MobileCorpus {
     /// What is written in another way than most, and right all the same.
