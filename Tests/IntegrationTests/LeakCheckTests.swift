@@ -132,7 +132,7 @@ struct LeakCheckTests {
         try site.save("office")
         let result = try site.utunctl("doctor", "leaks", "office")
         #expect(result.status == 3)
-        #expect(result.errors.contains("office does not run"))
+        #expect(result.errors.contains("leaks office: it does not run"))
         #expect(try site.utunctl("doctor", "leaks", "nobody").status == 4)
         #expect(try site.utunctl("doctor", "leaks").status == 2)
         #expect(try site.utunctl("doctor", "leeks", "office").status == 2)

@@ -24,13 +24,15 @@ final class LeakQuestions {
     private let pausedUntil: Timestamp?
 
     /// Prepares questions about a tunnel that runs, or about one whose block stands.
-    ///
-    /// `routing` is what either promises.
-    init(_ report: TunnelReport, _ routing: RoutingReport) throws(NetlinkError) {
+    init(_ report: TunnelReport, _ saved: Configuration?) throws(NetlinkError) {
         kernel = try RouteSocket()
         links = Dictionary(try kernel.links().map { ($0.index, $0) }) { $1 }
         tunnel = report.session.map { UInt32($0.interface.index) }
-        self.routing = routing
+        if let session = report.session {
+            routing = session.routing
+        } else {
+            routing = try Self.promise(ofBlock: saved, kernel)
+        }
         included = report.session.map { $0.routes + $0.addresses.map(\.masked) } ?? []
         let peers = report.session?.providerReport?.peers ?? []
         let endpoints = peers.compactMap { $0.endpoint.flatMap { ServerAddress($0)?.literal } }
@@ -42,12 +44,12 @@ final class LeakQuestions {
     }
 
     /// What the block of a tunnel that does not run leaves open.
-    static func promise(ofBlock saved: Configuration?) throws(NetlinkError)
-        -> RoutingReport
+    private static func promise(ofBlock saved: Configuration?, _ kernel: borrowing RouteSocket)
+        throws(NetlinkError) -> RoutingReport
     {
         guard let saved else { return RoutingReport(mode: .all) }
         var surroundings = RouteSurroundings(saved.routing)
-        surroundings.linkNetworks = try RouteSocket().underlyingNetworks()
+        surroundings.linkNetworks = try kernel.underlyingNetworks()
         return RoutingReport(mode: .all, excluded: surroundings.excluded, ipv6: saved.routing.ipv6)
     }
 

@@ -54,10 +54,7 @@ struct LeaksCommand {
         do throws(NetlinkError) {
             // Servers on this host ask others themselves, and are seen there.
             let servers = survey.servers.filter { !$0.isLoopback }
-            var routing = report.session?.routing
-            if routing == nil { routing = try LeakQuestions.promise(ofBlock: target.configuration) }
-            probes = try LeakQuestions(report, routing ?? RoutingReport(mode: .all)).probes(
-                addresses + servers)
+            probes = try LeakQuestions(report, target.configuration).probes(addresses + servers)
         } catch {
             throw Failure(error)
         }
@@ -100,18 +97,14 @@ struct LeaksCommand {
             wantsExplanation: false, wantsPeers: false)
         let subject = TunnelReader.Subject(
             identifier: target.identifier, configuration: target.configuration)
-        guard let report = reader.read([subject]).reports.first,
-            report.session != nil || report.firewall.mode == .blocked
-        else {
-            if let left = reader.read([subject]).reports.first?.warnings.first(where: {
-                $0.code == .leftovers
-            }) {
-                throw Failure(
-                    .failure, "leftovers", "\(target.name) does not run, and \(left.text)")
+        let found = reader.read([subject]).reports.first
+        guard let report = found, report.session != nil || report.firewall.mode == .blocked else {
+            if let left = found?.warnings.first(where: { $0.code == .leftovers }) {
+                throw Failure(.failure, "leftovers", "it does not run, and \(left.text)")
             }
             throw Failure(
                 .notConnected, "notRunning",
-                "\(target.name) does not run, so nothing goes through it and nothing is held back",
+                "it does not run, so nothing goes through it and nothing is held back",
                 hint: "utunctl start --wait \(target.name)")
         }
         guard report.foreignNamespace == nil else {
@@ -133,8 +126,7 @@ extension TunnelWarning {
         case .linkMissing, .linkDown, .addressMissing, .routeMissing, .ruleMissing,
             .routeShadowed, .ruleShadowed, .routesOverlap, .endpointRouteLeaks, .hostBlocked,
             .paused, .leftovers, .firewallMissing, .firewallUnavailable, .kernelUnreadable,
-            .ipv6Unavailable,
-            .dnsChanged, .dnsReduced:
+            .ipv6Unavailable, .dnsChanged, .dnsReduced:
             true
         default: false
         }

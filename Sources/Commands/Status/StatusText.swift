@@ -113,8 +113,7 @@ enum StatusText {
         let firewall = report.firewall
         guard let mode = firewall.mode, mode.blocks else { return nil }
         if let until = firewall.pausedUntil { return "the block is lifted until \(until.text)" }
-        let spared =
-            report.sparesNetworks ? ", excluded networks excepted" : ""
+        let spared = report.sparesNetworks ? ", excluded networks excepted" : ""
         guard firewall.blocksWithoutTunnel else {
             return firewall.isPresent == true
                 ? "kill switch: nothing leaves but by the tunnel" + spared
