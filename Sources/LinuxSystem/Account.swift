@@ -66,6 +66,7 @@ package enum Privilege {
     package static func protectProcess() throws(SystemError) {
         try checkShim("prctl") { ut_process_protect() }
     }
+
     /// Leaves this process what it has: no file and no socket is opened any more, no process
     /// made, and no more memory and processor time taken than so much.
     ///

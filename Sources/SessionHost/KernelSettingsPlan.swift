@@ -5,7 +5,7 @@ internal import TunnelModel
 
 /// The settings of the kernel that a session would change, found without changing any.
 ///
-/// The conditions are those of `prepareReversePath` and `prepareForwarding`.
+/// The conditions for the reverse path are those of `prepareReversePath`.
 struct KernelSettingsPlan {
     private let configuration: Configuration
     private let layout: FileLayout
@@ -51,38 +51,28 @@ struct KernelSettingsPlan {
         }
         guard configuration.routing.forward else { return lines }
         let links = try socket.links().filter { !$0.isLoopback && $0.index != own }
-        for (path, value) in forwarding(links, hasIPv6: hasIPv6(settings)) { add(path, value) }
+        let hasIPv6 = settings?.addresses.contains { $0.family == .v6 } ?? false
+        for path in ownForwarding(hasIPv6: hasIPv6) { add(path, "1") }
+        var forwarding = Forwarding(links: ForwardingLinks(), of: own ?? 0)
+        forwarding.addIPv4(links)
+        if hasIPv6 { forwarding.addIPv6(links) }
+        for setting in forwarding.settings { add(setting.path, setting.value) }
         return lines
     }
 
-    private func hasIPv6(_ settings: EffectiveSettings?) -> Bool {
-        settings?.addresses.contains { $0.family == .v6 } ?? false
-    }
-
-    private func forwarding(_ links: [Link], hasIPv6: Bool) -> [(path: String, value: String)] {
+    /// The settings of the tunnel's own link, which is not there yet and begins with the default.
+    private func ownForwarding(hasIPv6: Bool) -> [String] {
         let name = configuration.interface.name
-        var changes: [(path: String, value: String)] = []
-        func consider(_ path: String, former: String, _ new: String) {
-            if value(path) == former { changes.append((path, new)) }
-        }
-        for link in links { consider("net/ipv4/conf/\(link.name)/forwarding", former: "0", "1") }
+        var paths: [String] = []
         if value("net/ipv4/conf/default/forwarding") == "0" {
-            changes.append(("net/ipv4/conf/\(name)/forwarding", "1"))
+            paths.append("net/ipv4/conf/\(name)/forwarding")
         }
-        let all = "net/ipv6/conf/all/forwarding"
-        guard hasIPv6, value(all) == "0" else { return changes }
-        if value("net/ipv6/conf/default/force_forwarding") != nil {
-            changes.append(("net/ipv6/conf/\(name)/force_forwarding", "1"))
-            for link in links {
-                consider("net/ipv6/conf/\(link.name)/force_forwarding", former: "0", "1")
-            }
-        } else {
-            for link in links {
-                consider("net/ipv6/conf/\(link.name)/accept_ra", former: "1", "2")
-            }
-            changes.append((all, "1"))
+        if hasIPv6, value("net/ipv6/conf/all/forwarding") == "0",
+            value("net/ipv6/conf/default/force_forwarding") != nil
+        {
+            paths.append("net/ipv6/conf/\(name)/force_forwarding")
         }
-        return changes
+        return paths
     }
 
     private func value(_ path: String) -> String? { try? KernelSetting(path).read() }

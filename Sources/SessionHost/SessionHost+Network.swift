@@ -32,12 +32,13 @@ extension SessionHost {
             let former = interface.inForce.settings
             // Of two sessions that find at once that something is free only one may set it.
             let turn = takeTurn()
+            let forwarding: Forwarding
             do throws(NetlinkError) {
                 if let taken = try interface.addressTaken(of: usable.addresses, layout) {
                     return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
                 }
                 if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
-                forwardingLinks = try forwarding(usable).links
+                forwarding = try self.forwarding(usable)
                 try interface.apply(usable)
                 // Before it hears that they are in force: its first packets come then.
                 tellMTU()
@@ -47,8 +48,9 @@ extension SessionHost {
             }
             _ = consume turn
             isApplyingSettings = true
+            forwardingLinks = forwarding.links
             applyFirewall(usable) { [weak self] failure in
-                self?.continueSettings(id, settings, usable, former, failure)
+                self?.continueSettings(id, settings, usable, forwarding, former, failure)
             }
         }
     }
@@ -65,20 +67,19 @@ extension SessionHost {
         _ id: Int64,
         _ settings: EffectiveSettings,
         _ usable: EffectiveSettings,
+        _ forwarding: Forwarding,
         _ former: EffectiveSettings?,
         _ failure: FirewallError?
     ) {
         if let failure {
             log.note("no firewall: \(failure.text)")
             if configuration.needsFirewall || countsOnReplyMarks {
-                // At the first settings the session ends, and everything goes.
-                if let former { try? interface.apply(former) }
                 let text =
                     configuration.needsFirewall
                     ? "there is no firewall: \(failure.text)"
                     : "answers of the server would be dropped, as the reverse path is filtered"
                         + " strictly, and there is no firewall to mark them: \(failure.text)"
-                return endSettings(id, SettingsRejection(key: "routing", text: text))
+                return giveUp(id, former, SettingsRejection(key: "routing", text: text))
             }
             warnings.removeAll { $0.code == .firewallUnavailable }
             warnings.append(
@@ -87,13 +88,8 @@ extension SessionHost {
                     "packets to the tunnel's addresses that do not come by it are not dropped: "
                         + failure.text))
         }
-        do throws(NetlinkError) {
-            // Now that the firewall holds back what this is not for.
-            if let problem = make(try forwarding(usable)) { return endSettings(id, problem) }
-        } catch {
-            return endSettings(
-                id, SettingsRejection(key: "routing.forward", text: error.description))
-        }
+        // Now that the firewall holds back what this is not for.
+        if let problem = make(forwarding) { return giveUp(id, former, problem) }
         let inForce = Set(usable.addresses + usable.includedRoutes)
         leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
             !inForce.contains(prefix)
@@ -101,9 +97,19 @@ extension SessionHost {
         outlook.isStale = true
         lookAround()
         setResolver(usable.dns) { [weak self] failure in
-            if failure != nil, let former { try? self?.interface.apply(former) }
-            self?.endSettings(id, failure.map { SettingsRejection(key: "dns", text: $0) })
+            guard let failure else { self?.endSettings(id, nil); return }
+            self?.giveUp(id, former, SettingsRejection(key: "dns", text: failure))
         }
+    }
+
+    /// Goes back to the settings before; at the first ones the session ends, and everything goes.
+    private func giveUp(
+        _ id: Int64,
+        _ former: EffectiveSettings?,
+        _ problem: SettingsRejection
+    ) {
+        if let former { try? interface.apply(former) }
+        endSettings(id, problem)
     }
 
     /// Lets the event happen that settings are in force, or that they are not, and goes on to

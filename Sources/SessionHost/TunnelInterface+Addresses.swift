@@ -56,12 +56,11 @@ extension RouteSocket {
     /// it (EEXIST).
     func routeRepeated(of routes: [Route], exceptBy index: UInt32?) throws(NetlinkError) -> Route? {
         let others = try self.routes(table: Route.mainTable).filter { $0.interfaceIndex != index }
+        let metrics = Dictionary(grouping: others, by: \.destination)
+            .mapValues { Set($0.map(\.effectiveMetric)) }
         return routes.first { route in
             route.table == Route.mainTable
-                && others.contains {
-                    $0.destination == route.destination
-                        && $0.effectiveMetric == route.effectiveMetric
-                }
+                && metrics[route.destination]?.contains(route.effectiveMetric) == true
         }
     }
 

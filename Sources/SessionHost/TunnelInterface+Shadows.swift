@@ -109,10 +109,11 @@ extension TunnelInterface {
         let plan = inForce.plan
         let networks = settings.includedRoutes.prefix(Self.mostSamples).filter { plan.holds($0) }
         var found: [String] = []
+        var mainRoutes: [Route]?
         for network in networks {
             for sample in network.samples
             where !surroundings.excluded.contains(where: { $0.contains(sample) }) {
-                if let way = try shadow(of: sample, in: network) {
+                if let way = try shadow(of: sample, in: network, &mainRoutes) {
                     found.append("packets to \(sample) are \(way)")
                     break
                 }
@@ -124,16 +125,22 @@ extension TunnelInterface {
     }
 
     /// What becomes of packets to an address because of a rule, if anything.
-    private func shadow(of sample: IPAddress, in network: IPPrefix) throws(NetlinkError) -> String?
-    {
+    ///
+    /// The main table is read once for all of them, and only where it matters.
+    private func shadow(
+        of sample: IPAddress,
+        in network: IPPrefix,
+        _ mainRoutes: inout [Route]?
+    ) throws(NetlinkError) -> String? {
         switch try kernel.lookUp(RouteQuestion(to: sample)) {
         case .route(let route):
             guard route.interfaceIndex != index, route.table != Route.localTable,
                 TunnelTable.link(ofTable: route.table) == nil
             else { return nil }
             // Where the main table is asked first, its nearer routes are told by themselves.
-            if route.table == Route.mainTable, try mainGoesFirst(for: sample, in: network) {
-                return nil
+            if route.table == Route.mainTable, !inForce.plan.goesAhead(network.family) {
+                if mainRoutes == nil { mainRoutes = try kernel.routes(table: Route.mainTable) }
+                if hasRight(among: mainRoutes ?? [], to: sample, in: network) { return nil }
             }
             return "sent to the table \(route.table == Route.mainTable ? "main" : "\(route.table)")"
         // The route of the tunnel is there: that none is found is a rule's doing as well.
@@ -142,11 +149,10 @@ extension TunnelInterface {
     }
 
     /// Whether a route of the main table has a right to an address of a network of the tunnel.
-    private func mainGoesFirst(for sample: IPAddress, in network: IPPrefix) throws(NetlinkError)
+    private func hasRight(among routes: [Route], to sample: IPAddress, in network: IPPrefix)
         -> Bool
     {
-        guard !inForce.plan.goesAhead(network.family) else { return false }
-        return try kernel.routes(table: Route.mainTable).contains { route in
+        routes.contains { route in
             route.destination.contains(sample) && !route.destination.isDefault
                 && route.interfaceIndex != index && route.destination.length >= network.length
         }
