@@ -348,6 +348,9 @@ struct BlockVerbTests {
             #expect(try mode(site, "plain") == "none")
             #expect(try site.utunctl("status", "plain").status == 0)
             #expect(try site.utunctl("stop", "plain").status == 0)
+            // Nothing would bound what this host forwards.
+            try site.save("plain", "routing.forward=true")
+            #expect(try site.utunctl("start", "plain").status == 10)
         }
         #expect(try Kernel.snapshot() == before)
     }
