@@ -14,7 +14,7 @@ extension Verb {
                 Option("watch", summary: "go on, and print each change as it happens"),
                 Option("counters", summary: "print counters, and the interfaces underneath"),
                 Option("peers", summary: "print each peer, however many there are"),
-                Option("explain", summary: "print each reading with its source"),
+                Option("explain", summary: "print each reading with its source and age"),
             ],
             description: [
                 "Reads the preferences, the kernel and the living processes anew each time, and"
@@ -55,12 +55,11 @@ private struct StatusCommand {
 
     func run() throws(Failure) -> ExitStatus {
         let names = context.invocation.operands
-        let selection = try StatusSelection(context)
+        let selection = try StatusSelection(context, .asked(by: context))
         let reader = selection.reader
         let (subjects, unknown) = try selection.subjects()
         if subjects.isEmpty, let unknown { throw unknown }
-        let reading = reader.read(subjects)
-        let reports = reading.reports
+        let reports = reader.read(subjects)
         // Of both, preferences that cannot be read are the worse.
         let failure = selection.failure ?? unknown
         let answer = StatusAnswer(tunnels: reports, failure: failure)
@@ -70,7 +69,7 @@ private struct StatusCommand {
             if reports.isEmpty, selection.failure == nil {
                 context.output.note("nothing is saved, and nothing runs")
             }
-            try context.output.answer(text: text(reading, inFull: !names.isEmpty))
+            try context.output.answer(text: text(reports, inFull: !names.isEmpty))
         }
         if let failure {
             context.output.report(failure, verb: "status", subject: nil, isAnswered: true)
@@ -92,15 +91,12 @@ private struct StatusCommand {
         return statuses.contains(.between) ? .between : .done
     }
 
-    private func text(_ reading: TunnelReader.Reading, inFull: Bool) -> String {
-        let explains = context.invocation.has("explain")
+    private func text(_ reports: [TunnelReport], inFull: Bool) -> String {
         let counters = context.invocation.has("counters")
-        guard inFull || explains || counters else { return StatusText.table(reading.reports) }
-        return reading.reports.map { report in
-            StatusText.details(
-                report, counters: counters,
-                explanation: explains ? reading.explanations[report.identifier] ?? [] : [])
-        }.joined(separator: "\n")
+        guard inFull || counters || context.invocation.has("explain") else {
+            return StatusText.table(reports)
+        }
+        return reports.map { StatusText.details($0, counters: counters) }.joined(separator: "\n")
     }
 }
 
@@ -112,8 +108,9 @@ struct StatusSelection {
     private let context: Context
 
     /// Reads the preferences.
-    init(_ context: Context) throws(Failure) {
+    init(_ context: Context, _ wishes: TunnelReader.Wishes) throws(Failure) {
         self.context = context
+        let started = Clock.monotonicNanoseconds
         var failure: Failure?
         var document: PreferencesDocument?
         do throws(PreferencesError) {
@@ -123,10 +120,7 @@ struct StatusSelection {
         }
         self.failure = failure
         reader = TunnelReader(
-            layout: context.layout, document: document,
-            wantsUnderlying: context.invocation.has("counters"),
-            wantsExplanation: context.invocation.has("explain"),
-            wantsPeers: context.invocation.has("peers"))
+            layout: context.layout, document: document, documentTime: started, wishes: wishes)
     }
 
     /// The tunnels that were named, or all; and the failure of a name that is nobody's.
@@ -162,5 +156,16 @@ struct StatusSelection {
         if let failure { return failure }
         let names = reader.document?.configurations.map(\.name) ?? []
         return Context.noSuchConfiguration(name, names: names)
+    }
+}
+
+extension TunnelReader.Wishes {
+    /// What the options of `status` ask for.
+    static func asked(by context: Context) -> TunnelReader.Wishes {
+        var wishes: TunnelReader.Wishes = []
+        if context.invocation.has("counters") { wishes.insert(.underlying) }
+        if context.invocation.has("explain") { wishes.insert(.readings) }
+        if context.invocation.has("peers") { wishes.insert(.peers) }
+        return wishes
     }
 }

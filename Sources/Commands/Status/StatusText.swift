@@ -4,7 +4,7 @@ internal import TunnelModel
 /// The status of tunnels as people read it.
 enum StatusText {
     /// One tunnel in full.
-    static func details(_ report: TunnelReport, counters: Bool, explanation: [String]) -> String {
+    static func details(_ report: TunnelReport, counters: Bool) -> String {
         var lines = [headline(report)]
         func add(_ label: String, _ value: String?) {
             guard let value else { return }
@@ -75,7 +75,7 @@ enum StatusText {
         for warning in report.warnings {
             add("warning", "\(warning.code.rawValue): \(warning.text)")
         }
-        for line in explanation { add("reading", line) }
+        for reading in report.readings ?? [] { add("reading", reading.text) }
         return lines.joined(separator: "\n")
     }
 

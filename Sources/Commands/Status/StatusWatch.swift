@@ -146,11 +146,11 @@ final class StatusWatch {
     }
 
     private func read() throws(Failure) -> [TunnelReport] {
-        let selection = try StatusSelection(context)
+        let selection = try StatusSelection(context, .asked(by: context))
         let (subjects, unknown) = try selection.subjects()
         // A tunnel that was named when the watch began may be removed, and saved again.
         if let unknown, !hasBegun { throw unknown }
-        return selection.reader.read(subjects).reports
+        return selection.reader.read(subjects)
     }
 
     private func subscribe(_ session: SessionReport, seen: UInt64) -> Bool {

@@ -78,6 +78,7 @@ extension TunnelReport {
         var report = self
         report.kernel?.link?.counters = InterfaceCounters()
         report.underlying = nil
+        report.readings = nil
         report.session?.providerReport = nil
         report.session?.kernel = nil
         return JSONWriter.line(report)
