@@ -57,7 +57,6 @@ struct StartForeground {
                 configuration, attempt: request.attempt, interface: host.interfaceName)
             // Nothing pins a directory for as long as the tunnel runs.
             chdir("/")
-            ftruncate(STDERR_FILENO, 0)
             try? requester.send(JSONWriter.line(report))
         } catch {
             try? requester.send(JSONWriter.line(error))

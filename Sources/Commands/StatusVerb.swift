@@ -11,7 +11,7 @@ extension Verb {
             summary: "say what is true of tunnels now",
             operands: Operands("[NAME…]", minimum: 0, maximum: nil),
             options: [
-                Option("watch", summary: "go on, and print each change as it happens"),
+                Option("watch", summary: "go on, and show each change as it happens"),
                 Option("counters", summary: "print counters, and the interfaces underneath"),
                 Option("peers", summary: "print each peer, however many there are"),
                 Option("explain", summary: "print each reading with its source and age"),
@@ -29,9 +29,15 @@ extension Verb {
                 Example("utunctl status --watch", "follow all of them"),
             ]),
         run: { context throws(Failure) in
-            if context.invocation.has("watch") { return try StatusWatch(context).run() }
+            if context.invocation.has("watch") { return try watch(context) }
             return try StatusCommand(context: context).run()
         })
+
+    private static func watch(_ context: Context) throws(Failure) -> ExitStatus {
+        let style = TerminalStyle.current
+        guard LiveStatus.isPossible(context, style) else { return try StatusWatch(context).run() }
+        return try LiveStatus(context, style).run()
+    }
 }
 
 /// What `status` prints as JSON.
@@ -93,10 +99,16 @@ private struct StatusCommand {
 
     private func text(_ reports: [TunnelReport], inFull: Bool) -> String {
         let counters = context.invocation.has("counters")
+        // What is read by a program, or kept, is the same whoever runs it and wherever.
+        let style = Terminal.isStandardOutput ? TerminalStyle.current : nil
         guard inFull || counters || context.invocation.has("explain") else {
-            return StatusText.table(reports)
+            guard let style, !reports.isEmpty else { return StatusText.table(reports) }
+            let width = TerminalSize.ofStandardOutput?.columns ?? 80
+            return StatusTable(style: style, width: width).lines(reports, now: .now)
+                .joined(separator: "\n")
         }
-        return reports.map { StatusText.details($0, counters: counters) }.joined(separator: "\n")
+        return reports.map { StatusText.details($0, counters: counters, style) }
+            .joined(separator: "\n")
     }
 }
 

@@ -91,7 +91,9 @@ package final class SessionHost {
         try SessionDirectory.prepare(layout)
         let directory = SessionDirectory(layout, identifier: configuration.identifier)
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
-        log = HostLog(name: configuration.name, ownFile: directory.logPath)
+        log = HostLog(
+            name: configuration.name, ownFile: directory.logPath, attempt: request.attempt,
+            generation: configuration.generation)
         var made: TunnelInterface?
         do throws(SessionError) {
             outside = try Self.enterNamespace(of: configuration, layout)

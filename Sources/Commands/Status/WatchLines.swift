@@ -25,7 +25,8 @@ struct WatchLines {
             notes.append(last.reason.summary)
             if let remedy = report.lastRemedy { notes.append(remedy) }
         }
-        let words = ([StatusText.headline(report)] + notes).joined(separator: " | ")
+        let words = ([StatusText.headline(report)] + notes).map(\.shownOnTerminal)
+            .joined(separator: " | ")
         try line("tunnel", time, text: "\(time.text) \(words)") { writer in
             report.writeMembers(to: &writer)
         }
