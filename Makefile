@@ -36,6 +36,7 @@ HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobile
 INSTALLED := Sources/Install
 UNITS := utunctl@.service utunctl-lockdown.service
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-firewall.7 \
+	man/utunctl-metrics.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
 	man/utunctl-provider.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-wireguard.7
 

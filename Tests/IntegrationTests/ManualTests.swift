@@ -102,7 +102,7 @@ struct ManualTests {
         let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        let names = try ["", "Enrol/", "Leaks/"].flatMap { place in
+        let names = try ["", "Enrol/", "Leaks/", "Log/", "Metrics/"].flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
         }
         for name in names where name.hasSuffix(".swift") {
@@ -123,7 +123,7 @@ struct ManualTests {
         let verbs = [
             "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
             "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
-            "lockdown", "export", "help",
+            "lockdown", "export", "log", "metrics", "help",
         ]
         for verb in verbs {
             #expect(page.contains("Cm \(verb)"), "\(verb)")
