@@ -198,6 +198,25 @@ import TunnelModel
         #expect(eventually { kill(pid, 0) == -1 })
     }
 
+    @Test func followingEndsWithItsReader() throws {
+        try root.write(path, session(Self.first, 1, "one"))
+        let command = "'\(Installation.built("utunctl"))' --root '\(root.path)' log -f office"
+        let run = try Command.run(
+            ["bash", "-c", "set -o pipefail; \(command) | head -n 2"], seconds: 20)
+        #expect(run.status == 1)
+        #expect(run.output.split(separator: "\n").count == 2)
+        #expect(run.errors == "")
+    }
+
+    @Test(arguments: ["log office", "metrics", "status", "status --explain office"])
+    func aFullDiskIsAFailure(words: String) throws {
+        try root.write(path, session(Self.first, 1, "one"))
+        let command = "'\(Installation.built("utunctl"))' --root '\(root.path)' \(words)"
+        let run = try Command.run(["sh", "-c", "\(command) >/dev/full"])
+        #expect(run.status == 1)
+        #expect(run.errors.contains("No space left"), "\(run)")
+    }
+
     @Test func aLogIsForRootAlone() throws {
         guard geteuid() == 0 else { return }
         try root.write(path, session(Self.first, 1, "one"), mode: 0o600)

@@ -65,7 +65,7 @@ import TunnelModel
         report.firewall = .unknown
         let metrics = try text([report], readable: false)
         let names = Set(metrics.samples.map(\.name))
-        #expect(names == ["utunctl_build", "utunctl_preferences_readable", "utunctl_status"])
+        #expect(names == ["utunctl_build_info", "utunctl_preferences_readable", "utunctl_status"])
         #expect(metrics.value("utunctl_preferences_readable") == 0)
         #expect(metrics.value("utunctl_status", ["status": "unknown"]) == 1)
         // Without a name it goes by its identifier.

@@ -88,6 +88,35 @@ struct SessionLogTests {
         #expect(try follow.finish(seconds: 5).status == 130)
     }
 
+    @Test func eachWayBackIsCounted() throws {
+        let site = try Installation()
+        try site.installPythonProvider(
+            "unsteady",
+            """
+            import os, json
+            channel = os.fdopen(3, "r+b", 0)
+            def send(**message): channel.write(json.dumps(message).encode() + b"\\n")
+            for line in channel:
+                kind = json.loads(line)["type"]
+                if kind == "start": send(type="settings", id=1, addresses=["10.99.0.1/30"])
+                if kind == "settingsApplied":
+                    send(type="connected")
+                    for _ in range(3):
+                        send(type="reasserting", reason="why not")
+                        send(type="connected")
+                if kind == "query": send(type="report", id=json.loads(line)["id"])
+                if kind == "stop": break
+            send(type="stopped")
+            """)
+        try site.save("office", "provider=org.example.unsteady")
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        #expect(
+            try eventually {
+                try MetricsText(try site.utunctl("metrics").output)
+                    .value("utunctl_reconnects_total", ["name": "office"]) == 3
+            })
+    }
+
     @Test func metricsOfASessionAreThoseOfTheKernel() throws {
         let site = try Installation()
         try site.save("office", #"providerConfiguration.addresses=["10.99.0.1/30"]"#)

@@ -36,6 +36,10 @@ final class LogFollow {
         } catch {
             throw Failure(error)
         }
+        // Where nobody reads any more, nothing is to be waited for; a file is never hung up.
+        try? loop.add(STDOUT_FILENO, []) { [weak self] _ in
+            self?.fail(Failure(.failure, "outputFailed", ""))
+        }
         try command.print(try command.backlog(isLast: false))
         try followJournal(since: started)
         do throws(SystemError) { try loop.run() } catch { throw Failure(error) }

@@ -9,7 +9,7 @@ enum TunnelMetrics {
     {
         [
             MetricFamily(
-                name: "utunctl_build", kind: .gauge, unit: nil,
+                name: "utunctl_build_info", kind: .gauge, unit: nil,
                 help: "The version of utunctl that took the readings; always 1.",
                 samples: [sample([("version", Program.version)], .count(1))]),
             MetricFamily(

@@ -79,7 +79,7 @@ final class LiveStatus {
             table.rates?[report.identifier] = rates.rate(of: report, at: moment)
         }
         let now = Timestamp.now
-        var head = ["\(programName)   \(now.text.prefix(19))Z   q quits"]
+        var head = ["\(programName)  q quits  \(now.text.prefix(19))Z"]
         for failure in [selection.failure, unknown].compactMap(\.self) {
             head.append(style.shown(failure.text))
         }

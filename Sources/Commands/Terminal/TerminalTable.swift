@@ -60,14 +60,17 @@ struct TerminalTable {
         }
     }
 
-    /// The natural widths, with those that may be cut the narrower, the last one first.
+    /// The natural widths, with those that may be cut the narrower, the one with the most to
+    /// spare first.
     private func fitted(_ shown: [Int], _ natural: [Int], to width: Int) -> [Int: Int] {
         var widths = Dictionary(uniqueKeysWithValues: shown.map { ($0, natural[$0]) })
         var excess =
             widths.values.reduce(Self.gap * (shown.count - 1), +) - width
-        for index in shown.reversed() where excess > 0 {
-            guard let least = columns[index].leastWidth, natural[index] > least else { continue }
-            let taken = min(excess, natural[index] - least)
+        let spare = shown.reversed().map { index in
+            (index: index, width: natural[index] - (columns[index].leastWidth ?? natural[index]))
+        }
+        for (index, width) in spare.sorted(by: { $0.width > $1.width }) where excess > 0 {
+            let taken = min(excess, max(0, width))
             widths[index] = natural[index] - taken
             excess -= taken
         }
