@@ -67,7 +67,7 @@ struct LogFileParser {
         return line
     }
 
-    /// `SOURCE[NAME]: TEXT`
+    /// Takes `SOURCE[NAME]: TEXT` apart.
     private static func takeOrigin(of line: inout LogLine) {
         let bytes = Array(line.text.utf8)
         guard let open = bytes.firstIndex(of: UInt8(ascii: "[")),
