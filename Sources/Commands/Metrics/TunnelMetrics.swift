@@ -22,17 +22,22 @@ enum TunnelMetrics {
 
     private static func states(_ reports: [TunnelReport]) -> [MetricFamily] {
         [
-            gauge("status", "The status: 1 for the one that it is in, 0 for all others.", reports) {
+            family(
+                .gauge, "status", "The status: 1 for the one that it is in, 0 for all others.",
+                reports
+            ) {
                 report in
                 TunnelStatus.allCases.map {
                     ([("status", $0.rawValue)], .flag($0 == report.status))
                 }
             },
-            gauge("connected", "Whether it is connected; absent while nobody knows.", reports) {
+            family(
+                .gauge, "connected", "Whether it is connected; absent while nobody knows.", reports
+            ) {
                 report in
                 report.status == .unknown ? [] : [([], .flag(report.status == .connected))]
             },
-            gauge("enabled", "Whether it is saved as enabled.", reports) { report in
+            family(.gauge, "enabled", "Whether it is saved as enabled.", reports) { report in
                 only(report.enabled.map { .flag($0) })
             },
         ]
@@ -55,18 +60,18 @@ enum TunnelMetrics {
 
     private static func drift(_ reports: [TunnelReport]) -> [MetricFamily] {
         [
-            gauge(
-                "restart_needed", "Whether what runs differs from what is saved.", reports
+            family(
+                .gauge, "restart_needed", "Whether what runs differs from what is saved.", reports
             ) { report in
                 report.session == nil ? [] : [([], .flag(!report.restartReasons.isEmpty))]
             },
-            gauge(
-                "degraded", "Whether a warning makes it less than connected.", reports
+            family(
+                .gauge, "degraded", "Whether a warning makes it less than connected.", reports
             ) { report in
                 report.status == .connected ? [([], .flag(report.isDegraded))] : []
             },
-            gauge(
-                "warnings",
+            family(
+                .gauge, "warnings",
                 "How many warnings there are of each code; a code without any is absent.", reports
             ) { report in
                 var codes: [TunnelWarning.Code] = []
@@ -83,11 +88,12 @@ enum TunnelMetrics {
                     )
                 }
             },
-            counter(
-                "reconnects", "How often the running session has found its way back.", reports
+            family(
+                .counter, "reconnects", "How often the running session has found its way back.",
+                reports
             ) { report in only(report.session?.reconnects.map { .count($0) }) },
-            counter(
-                "restored",
+            family(
+                .counter, "restored",
                 "How often the running session has put back what others deleted or changed.",
                 reports
             ) { report in
@@ -105,15 +111,16 @@ enum TunnelMetrics {
 
     private static func firewall(_ reports: [TunnelReport]) -> [MetricFamily] {
         [
-            gauge(
-                "firewall_mode",
+            family(
+                .gauge, "firewall_mode",
                 "What its firewall is there for: 1 for the one that it is, 0 for all others.",
                 reports
             ) { report in
                 guard let mode = report.firewall.mode else { return [] }
                 return FirewallMode.allCases.map { ([("mode", $0.rawValue)], .flag($0 == mode)) }
             },
-            gauge("firewall_present", "Whether its firewall is in force.", reports) { report in
+            family(.gauge, "firewall_present", "Whether its firewall is in force.", reports) {
+                report in
                 only(report.firewall.isPresent.map { .flag($0) })
             },
             time("firewall_paused_until", "Until when its block is lifted.", reports) {
@@ -134,8 +141,8 @@ enum TunnelMetrics {
             ("sent_dropped", nil, "Packets dropped that were to be sent", \.sentDropped),
         ]
         return all.map { name, unit, help, path in
-            counter(
-                name,
+            family(
+                .counter, name,
                 "\(help) by the interface since it was made: an estimate of what went through"
                     + " the tunnel, no accounting.",
                 reports, unit: unit
@@ -151,7 +158,8 @@ enum TunnelMetrics {
     private typealias Labels = [(name: String, value: String)]
     private typealias Found = (labels: Labels, value: MetricFamily.Value)
 
-    private static func gauge(
+    private static func family(
+        _ kind: MetricFamily.Kind,
         _ name: String,
         _ help: String,
         _ reports: [TunnelReport],
@@ -159,19 +167,7 @@ enum TunnelMetrics {
         _ found: (TunnelReport) -> [Found]
     ) -> MetricFamily {
         MetricFamily(
-            name: "utunctl_\(name)", kind: .gauge, unit: unit, help: help,
-            samples: samples(reports, found))
-    }
-
-    private static func counter(
-        _ name: String,
-        _ help: String,
-        _ reports: [TunnelReport],
-        unit: String? = nil,
-        _ found: (TunnelReport) -> [Found]
-    ) -> MetricFamily {
-        MetricFamily(
-            name: "utunctl_\(name)", kind: .counter, unit: unit, help: help,
+            name: "utunctl_\(name)", kind: kind, unit: unit, help: help,
             samples: samples(reports, found))
     }
 
@@ -181,7 +177,7 @@ enum TunnelMetrics {
         _ reports: [TunnelReport],
         _ found: (TunnelReport) -> Timestamp?
     ) -> MetricFamily {
-        gauge("\(name)_timestamp_seconds", help, reports, unit: "seconds") { report in
+        family(.gauge, "\(name)_timestamp_seconds", help, reports, unit: "seconds") { report in
             only(found(report).map { .time($0) })
         }
     }
