@@ -45,9 +45,9 @@ struct Stopping {
         liftsLeft: Bool = true
     ) throws(Failure) -> StopOutcome {
         var outcome = try end(identifier, reason, timeout: timeout, waits: waits)
-        guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning, !outcome.cameToItsEnd || mayBlock else {
-            return outcome
-        }
+        guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning,
+            !outcome.cameToItsEnd || mayBlock
+        else { return outcome }
         // What a session that failed has left standing is wanted away too.
         do throws(SessionError) {
             outcome.block = try Leftovers(context.layout).lift(identifier, onDemand: false)
