@@ -3,6 +3,9 @@ package enum LogMarker {
     /// Who says it, and nobody else may claim to be.
     package static let source = "utunctl"
 
+    /// By which the journal finds what a provider said; its word stands before the text there.
+    package static let providerMessageID = "20ab82c001604a589079e015c2a72776"
+
     private static let before = "attempt "
     private static let behind = " begins"
 

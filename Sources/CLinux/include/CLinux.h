@@ -132,6 +132,11 @@ int ut_signal_descriptor(const int *signals, size_t count);
 /// The number of one pending signal of a signalfd, or -EAGAIN.
 int ut_signal_read(int fd);
 /// An inotify descriptor, non-blocking.
+/// A descriptor that becomes readable when the wall clock is set or the system has slept.
+int ut_clock_watch_create(void);
+/// Takes what has come from it.
+int ut_clock_watch_drain(int fd);
+
 int ut_inotify_create(void);
 /// A pidfd of a process: pidfd_open(2).
 int ut_pidfd_open(pid_t pid);

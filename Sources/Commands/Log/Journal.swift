@@ -117,6 +117,7 @@ struct Journal {
         line.time = text(entry["__REALTIME_TIMESTAMP"]).flatMap { Int64($0) }
             .map { Timestamp(microseconds: $0) }
         line.source = text(entry["SYSLOG_IDENTIFIER"]) ?? LogMarker.source
+        if text(entry["MESSAGE_ID"]) == LogMarker.providerMessageID { line.takeSpeaker() }
         line.attempt = text(entry["UTUNCTL_ATTEMPT"])
         line.code = text(entry["UTUNCTL_CODE"])
         line.name = text(entry["UTUNCTL_NAME"])

@@ -32,6 +32,18 @@ struct LogLine: Equatable {
     }
 }
 
+extension LogLine {
+    /// Takes `SPEAKER: TEXT` apart, as the journal has what a provider said.
+    mutating func takeSpeaker() {
+        let bytes = Array(text.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 1 < bytes.count,
+            bytes[colon + 1] == UInt8(ascii: " ")
+        else { return }
+        source = String(decoding: bytes[..<colon], as: UTF8.self)
+        text = String(decoding: bytes[(colon + 2)...], as: UTF8.self)
+    }
+}
+
 extension LogLine: JSONEncodable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
