@@ -65,8 +65,6 @@ final class StatusWatch {
         do { return try SignalDescriptor([SIGINT, SIGTERM]) } catch { throw Failure(error) }
     }
 
-    // With a directory that is not there yet its parents, up to one that is: there it is
-    // noticed when it is made. What is there may go, which its parent tells as well.
     private func watchDirectories() throws(SystemError) {
         let layout = context.layout
         let preferences = layout.preferences
@@ -75,12 +73,7 @@ final class StatusWatch {
             AtomicFile.split(preferences).directory, AtomicFile.split(target).directory,
             layout.runtimeDirectory,
         ] {
-            var place = path
-            var isThere = try directories.add(place)
-            repeat {
-                place = AtomicFile.split(place).directory
-                isThere = try directories.add(place) || isThere
-            } while !isThere && place != "/"
+            try directories.addWithParents(path)
         }
         // Whoever may not look at the secrets does without.
         _ = try? directories.add(layout.credentialsDirectory)
