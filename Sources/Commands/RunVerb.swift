@@ -58,7 +58,12 @@ private struct RunCommand {
         let connecting = Connecting(
             start: start, configuration: configuration, options: options, limits: limits)
         let ending = RunEnding(context, configuration)
-        switch try connecting.follow(first, until: deadline, interruption) {
+        var connection = try connecting.follow(first, until: deadline, interruption)
+        // Nobody would pass on to the command what came before it.
+        if case .connected(let report) = connection, let next = interruption.next() {
+            connection = .interrupted(signal: next.signal, report)
+        }
+        switch connection {
         case .connected(let report):
             RunEnding.end(try run(report, ending, interruption))
         case .failed(let failure):

@@ -126,7 +126,7 @@ private struct WaitCommand {
                 .notConnected, "notRunning", "not connected after \(seconds) s; it does not run",
                 hint: "utunctl start NAME")
         }
-        let lack = status == .connected ? "no \(condition.goal)" : "not connected"
+        let lack = status == .connected ? condition.lack : "not connected"
         return Failure(
             .timedOut, "timedOut", "\(lack) after \(seconds) s (\(status.rawValue))",
             hint: "utunctl status NAME")

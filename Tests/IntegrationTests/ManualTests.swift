@@ -18,7 +18,7 @@ struct ManualTests {
 
     /// The pages that describe verbs, as one.
     private static func verbPages() throws -> String {
-        try ["utunctl.8", "utunctl-enroll.8"].map { try page($0) }.joined()
+        try ["utunctl.8", "utunctl-enroll.8", "utunctl-waiting.7"].map { try page($0) }.joined()
     }
 
     /// The literal displays of a page.
@@ -102,7 +102,7 @@ struct ManualTests {
         let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        let names = try ["", "Enrol/", "Leaks/"].flatMap { place in
+        let names = try ["", "Enrol/", "Leaks/", "Waiting/"].flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
         }
         for name in names where name.hasSuffix(".swift") {
@@ -123,7 +123,7 @@ struct ManualTests {
         let verbs = [
             "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
             "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
-            "lockdown", "export", "help",
+            "lockdown", "export", "help", "run", "wait", "rename",
         ]
         for verb in verbs {
             #expect(page.contains("Cm \(verb)"), "\(verb)")
@@ -131,7 +131,7 @@ struct ManualTests {
             #expect(help.status == 0, "\(help)")
             let options = help.output.split(whereSeparator: { " ,.;:\n[]|=`".contains($0) })
                 .filter { $0.hasPrefix("--") && $0.count > 2 }.map { $0.dropFirst() }
-            #expect(verb == "load" || verb == "help" || !options.isEmpty)
+            #expect(["load", "help", "rename"].contains(verb) || !options.isEmpty)
             for option in Set(options) {
                 let isThere = page.contains("Fl \(option)")
                 #expect(isThere, "\(verb) -\(option)")

@@ -15,7 +15,7 @@ final class FollowedSession {
         var status: TunnelStatus {
             switch self {
             case .none: .disconnected
-            case .changing: .connecting
+            case .changing: .unknown
             case .running(let status, _): status
             }
         }

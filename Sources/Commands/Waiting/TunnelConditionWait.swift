@@ -17,7 +17,8 @@ final class TunnelConditionWait {
         case interrupted(signal: Int32)
     }
 
-    private static let unheldMilliseconds: Int64 = 200
+    /// How soon to look again for what should be told at once, and was not.
+    private static let againMilliseconds: Int64 = 200
 
     private let context: Context
     private let target: TunnelTarget
@@ -81,14 +82,16 @@ final class TunnelConditionWait {
     /// When to look again although nothing has told of a change.
     private var nextLook: Deadline {
         switch session.state {
-        case .changing: .after(milliseconds: FollowedSession.changingMilliseconds)
-        // Only what nobody can be asked of is left of it.
-        case .none:
-            condition == .disconnected
-                ? .after(milliseconds: Self.unheldMilliseconds) : .never
+        case .changing where session.descriptor == nil:
+            .after(milliseconds: FollowedSession.changingMilliseconds)
+        // What is left of it is an interface that cannot be asked about.
+        case .none where condition == .disconnected: .after(milliseconds: Self.againMilliseconds)
+        // Its session was silent for a moment.
+        case .running(.connected, _) where condition == .address && addresses == nil:
+            .after(milliseconds: Self.againMilliseconds)
         case .running(.connected, _):
             condition.lookMilliseconds.map { .after(milliseconds: $0) } ?? .never
-        case .running: .never
+        case .none, .changing, .running: .never
         }
     }
 
@@ -106,9 +109,9 @@ final class TunnelConditionWait {
         switch condition {
         case .connected, .disconnected: return true
         case .traffic: return hasReceived
-        case .handshake: return try report()?.hasProof ?? false
+        case .handshake: return report()?.hasProof ?? false
         case .address:
-            if addresses == nil, let report = try report() {
+            if addresses == nil, let report = report() {
                 addresses = try AddressWatch.of(report)
             }
             return try addresses?.areUsable() ?? false
@@ -124,18 +127,18 @@ final class TunnelConditionWait {
         }
     }
 
-    private func report() throws(Failure) -> SessionReport? {
-        switch try RunningSession.find(context.directory(of: target.identifier)) {
-        case .running(let report): report
-        case .ending, .beginning, .none: nil
-        }
+    /// What the session says of itself; one that is silent for a moment is asked again.
+    private func report() -> SessionReport? {
+        let found = try? RunningSession.find(context.directory(of: target.identifier))
+        if case .running(let report)? = found { return report }
+        return nil
     }
 
     /// The interface, as the kernel shows it here, or else as the session host sees it.
     private func link() throws(Failure) -> KernelReading.Link? {
         let namespace = context.directory(of: target.identifier).record()?.networkNamespace
         guard namespace.map({ $0 == currentNetworkNamespace }) ?? true else {
-            return try report()?.kernel?.link
+            return report()?.kernel?.link
         }
         do throws(NetlinkError) {
             let link = try KernelReader(context.layout).markedLinks()[target.identifier]

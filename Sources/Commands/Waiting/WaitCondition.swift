@@ -27,6 +27,16 @@ enum WaitCondition: String, CaseIterable {
         }
     }
 
+    /// What is not so yet while the tunnel is connected.
+    var lack: String {
+        switch self {
+        case .connected, .disconnected: "not \(rawValue)"
+        case .address: "its addresses cannot be used yet"
+        case .handshake: "no proof from the far end"
+        case .traffic: "no packet from the tunnel"
+        }
+    }
+
     /// What is so when the wait is over.
     var outcome: String {
         switch self {

@@ -7,6 +7,9 @@ internal import TunnelModel
 ///
 /// All of it goes to standard error, and nothing with --quiet.
 final class WaitProgress {
+    /// How long something has to be so before a line of its own tells it.
+    private static let settledMilliseconds: Int64 = 200
+
     private let output: Output
     private let name: String
     private let goal: String
@@ -14,6 +17,8 @@ final class WaitProgress {
     private let rewritesLines: Bool
     private let quietUntil: Deadline
     private var told: (status: TunnelStatus, reason: String?)?
+    /// When what is new is to be told, if it is still so.
+    private var settled: Deadline?
     private var isLineShown = false
 
     /// A progress that has nothing to say yet.
@@ -41,7 +46,7 @@ final class WaitProgress {
 
     /// When it next has something to say without any event.
     var nextLook: Deadline {
-        guard rewritesLines else { return .never }
+        guard rewritesLines else { return settled ?? .never }
         guard quietUntil.hasPassed else { return quietUntil }
         let left = Int64(deadline.remainingMilliseconds)
         return .after(milliseconds: left > 0 ? (left - 1) % 1000 + 1 : 1000)
@@ -55,8 +60,11 @@ final class WaitProgress {
             if quietUntil.hasPassed { rewrite(status, reason) }
             return
         }
-        // What an end is told by is the answer.
-        if isNews, status != .disconnecting {
+        // What passes at once, or is on its way to an end that is told anyway, is only noise.
+        if isNews { settled = .after(milliseconds: Self.settledMilliseconds) }
+        guard settled?.hasPassed == true else { return }
+        settled = nil
+        if status != .disconnecting {
             output.note("\(name): \(Self.text(status, reason)), \(goal)")
         }
     }
