@@ -50,15 +50,14 @@ private struct RunCommand {
         // Before anything is started for it.
         if let errno = UserCommand.problem(of: command[0]) { throw failure(errno) }
         let interruption = try Interruption(Self.signals.filter { !SignalDescriptor.isIgnored($0) })
-        let deadline = Deadline.after(milliseconds: limits.total)
+        let given = limits.given.map { Deadline.after(milliseconds: $0) }
         let start = StartCommand(context)
-        let first = try start.accept(
-            configuration, options, until: limits.given.map { _ in deadline })
+        let first = try start.accept(configuration, options, until: given)
         start.noteRunning(first, options)
         let connecting = Connecting(
             start: start, configuration: configuration, options: options, limits: limits)
         let ending = RunEnding(context, configuration)
-        var connection = try connecting.follow(first, until: deadline, interruption)
+        var connection = try connecting.follow(first, until: given, interruption)
         // Nobody would pass on to the command what came before it.
         if case .connected(let report) = connection, let next = interruption.next() {
             connection = .interrupted(signal: next.signal, report)

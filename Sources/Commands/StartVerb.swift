@@ -69,8 +69,8 @@ struct StartCommand {
         let configuration = try context.configuration(context.operand)
         let options = try Self.options(context.invocation)
         let limits = try WaitLimits(context.invocation, configuration)
-        let deadline = Deadline.after(milliseconds: limits.total)
-        let report = try accept(configuration, options, until: limits.given.map { _ in deadline })
+        let given = limits.given.map { Deadline.after(milliseconds: $0) }
+        let report = try accept(configuration, options, until: given)
         noteRunning(report, options)
         guard context.invocation.has("wait") else {
             try context.output.answer(report, text: report.text)
@@ -80,7 +80,7 @@ struct StartCommand {
             start: self, configuration: configuration, options: options, limits: limits)
         let interruption = try Interruption()
         return try answer(
-            try connecting.follow(report, until: deadline, interruption), configuration, limits)
+            try connecting.follow(report, until: given, interruption), configuration, limits)
     }
 
     /// Tells that a tunnel was not started because it runs.

@@ -11,8 +11,7 @@ import Testing
 struct RetryTests {
     private let failing = #"providerConfiguration.fail={"code": "serverNotResponding"}"#
 
-    /// The attempts that the session log of a tunnel has seen cannot be counted: each start
-    /// begins it anew. What the notes tell can.
+    /// What tells of tries: the log of the session is begun anew by each of them.
     private func tries(_ result: Command.Result) -> [String] {
         result.errors.split(separator: "\n").filter { $0.contains(": try ") }.map(String.init)
     }

@@ -58,6 +58,13 @@ struct RunVerbTests {
         #expect(masks.count == 2 && masks.allSatisfy { $0.allSatisfy { $0 == "0" } }, "\(run)")
     }
 
+    @Test func theCommandHasNoDescriptorButItsOwn() throws {
+        let site = try saved()
+        let run = try site.utunctl("run", "office", "--", "ls", "/proc/self/fd")
+        // The last one is that of the directory which is listed.
+        #expect(run.output == "0\n1\n2\n3\n", "\(run)")
+    }
+
     @Test(arguments: [
         ("exit 0", Int32(0)), ("exit 7", Int32(7)), ("kill -KILL $$", Int32(137)),
         ("kill -TERM $$", Int32(143)),
@@ -196,6 +203,45 @@ struct RunVerbTests {
         #expect(result.errors.contains("it runs on"))
         #expect(try site.utunctl("status", "office").status == 0)
     }
+
+    @Test func aTunnelThatReassertsIsToldAndNotLost() throws {
+        let site = try Installation()
+        try site.installPythonProvider("wobbler", Self.wobbler)
+        try site.save("office", "provider=org.example.wobbler")
+        let run = try running(
+            site, "echo there; while [ ! -e \(site.root)/go ]; do sleep 0.02; done")
+        #expect(try eventually { try run.errorsSoFar.contains("connected again") })
+        try site.write("", to: "go")
+        let result = try run.finish(seconds: 10)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.errors.contains("not connected for the moment: a weak signal"))
+    }
+
+    /// A provider that reasserts for a moment after a while.
+    private static let wobbler = """
+        import json, os, select, socket, time
+        channel = socket.socket(fileno=3)
+        lines = channel.makefile("r")
+        def say(**message):
+            channel.sendall((json.dumps(message) + "\\n").encode())
+        json.loads(lines.readline())
+        say(type="settings", id=1, addresses=["10.98.9.1/30"], includedRoutes=[],
+            remoteAddress="192.0.2.1", mtu=None, overhead=0, dns=None)
+        while json.loads(lines.readline())["type"] != "settingsApplied":
+            pass
+        say(type="connected")
+        time.sleep(1)
+        say(type="reasserting", reason="a weak signal")
+        time.sleep(0.2)
+        say(type="connected")
+        for line in lines:
+            message = json.loads(line)
+            if message["type"] == "query":
+                say(type="report", id=message["id"], lastVerified=None)
+            if message["type"] == "stop":
+                say(type="stopped")
+                break
+        """
 
     @Test func whereItIsKilledTheTunnelStays() throws {
         let site = try saved()

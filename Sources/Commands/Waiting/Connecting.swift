@@ -23,11 +23,14 @@ struct Connecting {
     private var context: Context { start.context }
 
     /// Follows a start that was accepted, and those after it.
+    ///
+    /// Without `given`, the time of all of them begins here: until now it was that of others.
     func follow(
         _ first: StartReport,
-        until deadline: Deadline,
+        until given: Deadline?,
         _ interruption: borrowing Interruption
     ) throws(Failure) -> Connection {
+        let deadline = given ?? .after(milliseconds: limits.total)
         var report = first
         var retry = 0
         while true {
@@ -54,8 +57,7 @@ struct Connecting {
                 if deadline.hasPassed { return .failed(failure) }
                 // What was saved meanwhile is what is started.
                 let saved = try context.configuration(report.identifier)
-                report = try start.accept(
-                    saved, options, until: limits.given.map { _ in deadline })
+                report = try start.accept(saved, options, until: given)
             }
         }
     }

@@ -32,7 +32,7 @@ struct RunEnding {
 
     /// Stops what was started for nothing.
     func clear() {
-        if let failure = stop(text: "it did not connect in time") { report(failure) }
+        if let failure = stop(text: "its command was not run") { report(failure) }
     }
 
     /// Stops the tunnel after its command; answers why that failed.

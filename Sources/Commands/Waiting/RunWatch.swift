@@ -8,6 +8,7 @@ final class RunWatch {
     private let attempt: String
     private let directory: SessionDirectory
     private var client: SessionClient?
+    private let begun = Timestamp.now
     private var status = TunnelStatus.connected
     /// How the tunnel ended, once it has.
     private(set) var loss: DisconnectReason?
@@ -43,7 +44,8 @@ final class RunWatch {
 
     private func tell(_ transition: SessionTransition) {
         defer { status = transition.status }
-        // Those before it was connected are history by now.
+        // What the tunnel has been through before is history.
+        guard transition.time >= begun else { return }
         switch transition.status {
         case .reasserting:
             let reason = transition.reason.map { ": \($0)" } ?? ""
