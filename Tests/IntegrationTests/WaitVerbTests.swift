@@ -118,6 +118,19 @@ struct WaitVerbTests {
         #expect(result.status == 0, "\(result)")
     }
 
+    @Test func aStopThatWasUnderWayBeforeIsNone() throws {
+        let site = try saved("providerConfiguration.ignoreStop=true", "stopTimeout=1")
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        #expect(try site.utunctl("stop", "--no-wait", "office").status == 0)
+        #expect(try site.word("office") == "disconnecting")
+        let wait = try Command(site.command(["wait", "office"]))
+        // It has begun to wait when the session that is stopped is the only one that it can see.
+        #expect(eventually { RunningProcess(pid: wait.pid).sleeps ?? 0 > 0 })
+        #expect(try site.utunctl("start", "office").status == 0)
+        let result = try wait.finish(seconds: 10)
+        #expect(result.status == 0, "\(result)")
+    }
+
     @Test func aStopIsAnEnd() throws {
         let site = try saved("providerConfiguration.hangOnStart=true")
         #expect(try site.utunctl("start", "office").status == 0)

@@ -34,17 +34,20 @@ final class FollowedSession {
     private var client: SessionClient?
     /// The session whose end is not to be told: one that was over, or told already.
     private var pastAttempt: String?
-    /// Whether the session is one that was there from the beginning.
-    private var isFirst: Bool
+    /// Whether it was on its way down before anybody waited.
     private var ignoresEnd = false
     private var end: DisconnectReason?
 
     init(_ directory: SessionDirectory) throws(Failure) {
         self.directory = directory
-        do throws(SystemError) { isFirst = try directory.lockIsHeld() } catch {
+        let isHeld: Bool
+        do throws(SystemError) { isHeld = try directory.lockIsHeld() } catch {
             throw Failure(error)
         }
-        if !isFirst { pastAttempt = directory.record()?.attempt }
+        if isHeld, case .ending? = try? RunningSession.find(directory) { ignoresEnd = true }
+        if let record = directory.record(), !isHeld || record.end != nil {
+            pastAttempt = record.attempt
+        }
         try update()
     }
 
@@ -71,11 +74,6 @@ final class FollowedSession {
                 try look()
             }
         }
-        // Whoever stops it had begun to before anybody waited.
-        if isFirst, case .running(let status, _) = state {
-            ignoresEnd = status == .disconnecting || status == .disconnected
-            isFirst = false
-        }
     }
 
     private func finish(_ reason: DisconnectReason) {
@@ -83,7 +81,7 @@ final class FollowedSession {
         state = .changing
         // What was restarted goes on, as another session.
         if !ignoresEnd, reason.code != .superseded { end = reason }
-        (isFirst, ignoresEnd) = (false, false)
+        ignoresEnd = false
     }
 
     private func look() throws(Failure) {
