@@ -17,6 +17,8 @@ extension Verb {
                 "Starts what is saved, in a process of its own. Without --wait the answer says"
                     + " that the start was accepted, which is not connected.",
                 "A tunnel that already runs what is saved is left alone, which is success.",
+                "Where systemd runs and has the unit utunctl@.service, the session host is that"
+                    + " unit's, so that there is one supervisor; --direct does without.",
             ],
             examples: [
                 Example("utunctl start --wait office", "start, and return when it is connected"),
@@ -55,6 +57,7 @@ struct StartCommand {
         Option(
             "if-generation", value: "N",
             summary: "refuse (8) unless generation N is the saved one"),
+        Option("direct", summary: "start it without systemd, where that would do it"),
     ]
 
     let context: Context
@@ -98,8 +101,24 @@ struct StartCommand {
         _ = try Self.options(context.invocation)
         _ = try WaitLimits(context.invocation, configuration)
         try Self.checkGeneration(configuration, context.invocation)
-        do { _ = try Preflight(configuration, context.layout) } catch { throw Failure(error) }
+        try preflight(configuration, serviceManager)
         return configuration
+    }
+
+    /// The manager that is to start it.
+    private var serviceManager: ServiceManager? {
+        context.invocation.has("direct") ? nil : ServiceManager.find(context.layout)
+    }
+
+    private func preflight(_ configuration: Configuration, _ manager: ServiceManager?)
+        throws(Failure)
+    {
+        do throws(SessionError) {
+            // What systemd hands over is there for the unit alone.
+            _ = try Preflight(configuration, context.layout, opensHandedOver: manager == nil)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     // An option that would have no effect is a misunderstanding better told than kept.
@@ -204,11 +223,15 @@ struct StartCommand {
         _ options: [String: String],
         _ directory: SessionDirectory
     ) throws(Failure) -> StartReport? {
-        do { _ = try Preflight(configuration, context.layout) } catch { throw Failure(error) }
+        let manager = serviceManager
+        try preflight(configuration, manager)
         let request = StartRequest(
             attempt: Identifier.make(from: Random.bytes(16)), origin: .user, options: options,
             generation: configuration.generation)
         do throws(Failure) {
+            if let manager {
+                return try UnitLauncher(manager, context.layout).launch(configuration, request)
+            }
             return try HostLauncher(context.layout).launch(configuration, request)
         } catch {
             // Another start was faster: its session is the one to answer with.

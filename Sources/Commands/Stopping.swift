@@ -36,23 +36,25 @@ struct Stopping {
     ///
     /// A host that has begun is killed after `timeout` milliseconds; without `waits` it is
     /// enough that it has begun. `mayBlock` is false of a configuration without a kill switch,
-    /// of which a session that has ended itself left no block.
+    /// of which a session that has ended itself left no block; without `liftsLeft` only a session
+    /// that runs takes its block with it.
     func stop(
         _ identifier: String,
         name: String,
         reason: DisconnectReason,
         timeout: Int64 = 25_000,
         waits: Bool = true,
-        mayBlock: Bool = true
+        mayBlock: Bool = true,
+        liftsLeft: Bool = true
     ) throws(Failure) -> StopOutcome {
         let progress = WaitProgress(
             context.output, name: name, goal: "waiting for its end",
             until: .after(milliseconds: timeout), known: .disconnecting,
             silentMilliseconds: Self.silentMilliseconds)
         var outcome = try end(identifier, reason, progress, timeout: timeout, waits: waits)
-        guard waits, reason.code.liftsBlock, !outcome.cameToItsEnd || mayBlock else {
-            return outcome
-        }
+        guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning,
+            !outcome.cameToItsEnd || mayBlock
+        else { return outcome }
         // What a session that failed has left standing is wanted away too.
         do throws(SessionError) {
             outcome.block = try Leftovers(context.layout).lift(identifier, onDemand: false)
@@ -142,7 +144,7 @@ struct Stopping {
                 deadline = .after(milliseconds: timeout)
             case .reply(.refused(let text)):
                 throw Failure(.notPossible, "sessionHostForbidden", text, hint: "run as root")
-            case .reply(.status), .reply(.paused): continue
+            case .reply(.status), .reply(.paused), .reply(.told): continue
             case .closed: return nil
             case .timedOut:
                 guard deadline.hasPassed else {

@@ -6,8 +6,12 @@ package struct Verb: Sendable {
     /// Whether it changes nothing, so that members of the group utunctl may do it.
     func onlyLooks(_ operands: [String]) -> Bool {
         if syntax.name == "profiles" { return operands.first != "remove" }
-        return ["load", "status", "wait", "providers", "doctor", "help"].contains(syntax.name)
+        return Self.looking.contains(syntax.name)
     }
+
+    private static let looking: Set = [
+        "load", "status", "wait", "providers", "doctor", "completions", "help",
+    ]
 
     /// What a failure is about: the verb, with its action where it has any, and the one thing that
     /// is named, where it is one alone.
@@ -28,7 +32,7 @@ package struct Verb: Sendable {
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
         .enroll, .save, .load, .rename, .remove, .start, .stop, .restart, .run, .wait, .plan,
-        .status, .pause, .unblock, .genkey,
-        .credential, .export, .profiles, .providers, .repair, .exec, .doctor, .lockdown, .help,
+        .status, .pause, .unblock, .genkey, .credential, .export, .profiles, .providers, .enable,
+        .disable, .sleep, .wake, .repair, .exec, .doctor, .lockdown, .completions, .help,
     ]
 }

@@ -2,7 +2,8 @@ internal import Glibc
 internal import LinuxSystem
 internal import TunnelModel
 
-/// What a session host says, on its standard error: a line each, with the time.
+/// What a session host says: to the journal where it is a unit's, with fields; else on its standard
+/// error, a line each, with the time.
 ///
 /// Whatever a provider does must not fill the runtime directory, which is memory: both what
 /// it says and what the host says about it are limited in their rate, and the file in its size.
@@ -11,22 +12,29 @@ final class HostLog {
 
     private let name: String
     private let ownFile: String
+    private let journal: JournalSocket?
+    private let fields: [(name: String, value: String)]
     private var notes = RateLimiter(perSecond: 50)
     private var relayed = RateLimiter(perSecond: 50)
     private var written = 0
 
     /// The log of a session; standard error is emptied now and then if it is `ownFile`.
-    init(name: String, ownFile: String) {
+    init(name: String, identifier: String, attempt: String, ownFile: String) {
         self.name = name
         self.ownFile = ownFile
+        journal = JournalSocket()
+        fields = [
+            ("SYSLOG_IDENTIFIER", "utunctl"), ("UTUNCTL_NAME", name),
+            ("UTUNCTL_IDENTIFIER", identifier), ("UTUNCTL_ATTEMPT", attempt),
+        ]
     }
 
     /// Says something of the host's own.
-    func note(_ text: String) {
+    func note(_ text: String, _ kind: LogKind = .note) {
         guard notes.admits() else { return }
         let suppressed = notes.takeSuppressed()
-        if suppressed > 0 { write("utunctl[\(name)]: \(suppressed) notes were left out") }
-        write("utunctl[\(name)]: \(text)")
+        if suppressed > 0 { write("utunctl", "\(suppressed) notes were left out", .note) }
+        write("utunctl", text, kind)
     }
 
     /// Passes on what a provider said; escaped, and no more than anybody could read.
@@ -34,17 +42,34 @@ final class HostLog {
         guard relayed.admits() else { return }
         let suppressed = relayed.takeSuppressed()
         if suppressed > 0 {
-            write("utunctl[\(name)]: \(suppressed) lines of the provider were left out")
+            write("utunctl", "\(suppressed) lines of the provider were left out", .note)
         }
-        write("\(source)[\(name)]: \(text.madePrintable(limit: 1024))")
+        write(source, text.madePrintable(limit: 1024), .provider)
     }
 
-    private func write(_ line: String) {
-        let bytes = Array("\(Timestamp.now.text) \(line)\n".utf8)
+    private func write(_ source: String, _ text: String, _ kind: LogKind) {
+        if enter(kind == .provider ? "\(source): \(text)" : text, kind) { return }
+        let bytes = Array("\(Timestamp.now.text) \(source)[\(name)]: \(text)\n".utf8)
         // A log that cannot be written is no reason to end a tunnel.
         try? writeToStandard(STDERR_FILENO, bytes)
         written += bytes.count
         if written > Self.longestFile { startAnew() }
+    }
+
+    /// Makes an entry of the journal, if there is one that takes it.
+    private func enter(_ text: String, _ kind: LogKind) -> Bool {
+        var entry = [
+            ("MESSAGE", text), ("PRIORITY", String(kind.priority)),
+            ("MESSAGE_ID", kind.messageID),
+        ]
+        entry += fields
+        if let code = kind.code { entry.append(("UTUNCTL_CODE", code.rawValue)) }
+        do throws(SystemError) {
+            guard try journal?.send(entry) != nil else { return false }
+            return true
+        } catch {
+            return false
+        }
     }
 
     // In the foreground it may be any file of the caller's, with others' lines in it.

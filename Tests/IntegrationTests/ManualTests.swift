@@ -16,9 +16,9 @@ struct ManualTests {
         return String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
     }
 
-    /// The pages that describe verbs, as one.
+    /// All pages, as one.
     private static func verbPages() throws -> String {
-        try ["utunctl.8", "utunctl-enroll.8", "utunctl-waiting.7"].map { try page($0) }.joined()
+        try Directory.names("\(Installation.source)/man").sorted().map { try page($0) }.joined()
     }
 
     /// The literal displays of a page.
@@ -102,7 +102,7 @@ struct ManualTests {
         let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        let names = try ["", "Enrol/", "Leaks/", "Waiting/"].flatMap { place in
+        let names = try ["", "Enrol/", "Leaks/", "Service/", "Waiting/"].flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
         }
         for name in names where name.hasSuffix(".swift") {
@@ -123,7 +123,11 @@ struct ManualTests {
         let verbs = [
             "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
             "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
-            "lockdown", "export", "help", "run", "wait", "rename",
+            "lockdown", "export", "enable", "disable", "sleep", "wake", "completions", "help",
+            "run", "wait", "rename",
+        ]
+        let withoutOptions = [
+            "load", "help", "enable", "disable", "sleep", "wake", "completions", "rename",
         ]
         for verb in verbs {
             #expect(page.contains("Cm \(verb)"), "\(verb)")
@@ -131,7 +135,7 @@ struct ManualTests {
             #expect(help.status == 0, "\(help)")
             let options = help.output.split(whereSeparator: { " ,.;:\n[]|=`".contains($0) })
                 .filter { $0.hasPrefix("--") && $0.count > 2 }.map { $0.dropFirst() }
-            #expect(["load", "help", "rename"].contains(verb) || !options.isEmpty)
+            #expect(withoutOptions.contains(verb) || !options.isEmpty)
             for option in Set(options) {
                 let isThere = page.contains("Fl \(option)")
                 #expect(isThere, "\(verb) -\(option)")
@@ -141,7 +145,10 @@ struct ManualTests {
 
     @Test(
         .enabled("systemd is not installed") { access("/usr/bin/systemd-analyze", X_OK) == 0 },
-        arguments: [("utunctl@", "utunctl@office"), ("utunctl-lockdown", "utunctl-lockdown")])
+        arguments: [
+            ("utunctl@", "utunctl@office"), ("utunctl-lockdown", "utunctl-lockdown"),
+            ("utunctl-sleep", "utunctl-sleep"),
+        ])
     func systemdHasNothingToSayAboutTheUnit(file: String, name: String) throws {
         let site = try Installation()
         let unit = try FileDescriptor.open(
@@ -169,7 +176,12 @@ struct ManualTests {
             .conflict,
         ]
         #expect(statuses == lasting.map(\.rawValue))
-        for setting in ["Type=notify", "UnsetEnvironment=UTUNCTL_ROOT"] {
+        for setting in [
+            "Type=notify", "UnsetEnvironment=UTUNCTL_ROOT", "KillMode=mixed",
+            "OOMPolicy=continue", "StartLimitIntervalSec=0", "RestartSec=5",
+            "ExecStop=-/usr/bin/utunctl stop --origin systemd %i",
+            "ExecStopPost=-/usr/bin/utunctl repair %i",
+        ] {
             #expect(text.contains("\n\(setting)\n"), "\(setting)")
         }
     }

@@ -137,6 +137,11 @@ int ut_signal_read_from(int fd, bool *from_kernel);
 /// Whether the process ignores a signal.
 bool ut_signal_is_ignored(int signal);
 /// An inotify descriptor, non-blocking.
+/// A descriptor that becomes readable when the wall clock is set or the system has slept.
+int ut_clock_watch_create(void);
+/// Takes what has come from it.
+int ut_clock_watch_drain(int fd);
+
 int ut_inotify_create(void);
 /// A pidfd of a process: pidfd_open(2).
 int ut_pidfd_open(pid_t pid);
