@@ -15,7 +15,8 @@ struct StartForeground {
     }
 
     func run() throws(Failure) -> ExitStatus {
-        for option in ["wait", "timeout", "or-stop"] where context.invocation.has(option) {
+        for option in ["wait", "timeout", "or-stop", "retries"] where context.invocation.has(option)
+        {
             throw Failure(UsageError("--\(option) does not go with --foreground"))
         }
         try context.settleEnrolment()

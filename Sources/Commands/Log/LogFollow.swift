@@ -49,11 +49,7 @@ final class LogFollow {
 
     private func watch() throws(SystemError) {
         let path = command.directory.logPath
-        // Where the runtime directory is still to be made, its parent tells of that.
-        var place = AtomicFile.split(path).directory
-        while try !directories.add(place), place != "/" {
-            place = AtomicFile.split(place).directory
-        }
+        try directories.addWithParents(AtomicFile.split(path).directory)
         directories.addFile(path)
     }
 

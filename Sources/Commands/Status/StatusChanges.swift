@@ -30,9 +30,6 @@ final class StatusChanges {
     }
 
     /// Watches what has come since; to be called before each reading.
-    ///
-    /// With a directory that is not there yet its parents, up to one that is: there it is noticed
-    /// when it is made. What is there may go, which its parent tells as well.
     func watchDirectories() throws(SystemError) {
         let preferences = layout.preferences
         let target = (try? AtomicFile.destination(of: preferences)) ?? preferences
@@ -40,12 +37,7 @@ final class StatusChanges {
             AtomicFile.split(preferences).directory, AtomicFile.split(target).directory,
             layout.runtimeDirectory,
         ] {
-            var place = path
-            var isThere = try directories.add(place)
-            repeat {
-                place = AtomicFile.split(place).directory
-                isThere = try directories.add(place) || isThere
-            } while !isThere && place != "/"
+            try directories.addWithParents(path)
         }
         // Whoever may not look at the secrets does without.
         _ = try? directories.add(layout.credentialsDirectory)
