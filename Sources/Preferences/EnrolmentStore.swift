@@ -12,6 +12,15 @@ package enum EnrolmentError: Error, Equatable, Sendable {
     case trust(configuration: String, ProfileError)
     /// The profile that is replaced was signed by somebody else; `nil` is nobody.
     case signerChanged(String, former: CertificateDescription, new: CertificateDescription?)
+    /// The same of a profile that a replaced configuration goes by.
+    case signedConfiguration(
+        String, profile: String, former: CertificateDescription, new: CertificateDescription?)
+    /// The profile that is replaced cannot be read, so that nobody can tell who signed it.
+    case formerUnusable(ProfileError)
+    /// A configuration of the file refers to a secret that is not its own.
+    case foreignCredential(configuration: String, key: String, ForeignCredential)
+    /// The profile would be a file that is too large to be read again.
+    case profileTooLarge(String)
     /// What the configuration would be is not one.
     case invalid(JSONError)
     case preferences(PreferencesError)
@@ -81,8 +90,9 @@ package struct EnrolmentStore: Sendable {
             try EnrolmentJournal.settle(layout, document, turn)
             return document
         }
-        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
-        let plan = try plan(material, replacing, before ?? PreferencesDocument())
+        let document = before ?? PreferencesDocument()
+        if replacing, !acceptsNewSigner { try checkSigners(of: material, document) }
+        let plan = try plan(material, replacing, document)
         try preferring { () throws(PreferencesError) in try carryOut(plan, material, turn) }
         return plan.result
     }
@@ -93,9 +103,10 @@ package struct EnrolmentStore: Sendable {
         replacing: Bool,
         acceptsNewSigner: Bool = false
     ) throws(EnrolmentError) -> EnrolledResult {
-        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
-        let document = try preferring { () throws(PreferencesError) in try preferences.read() }
-        return try plan(material, replacing, document ?? PreferencesDocument()).result
+        let saved = try preferring { () throws(PreferencesError) in try preferences.read() }
+        let document = saved ?? PreferencesDocument()
+        if replacing, !acceptsNewSigner { try checkSigners(of: material, document) }
+        return try plan(material, replacing, document).result
     }
 
     private func plan(
@@ -117,6 +128,10 @@ package struct EnrolmentStore: Sendable {
         var changed = document
         let placed = try place(material.tunnels, in: &changed)
         try checkTrust(of: placed.saved, material.profile)
+        try checkCredentials(of: placed.saved, placed.former, material, document)
+        guard ProfileStore.canHold(material.profile) else {
+            throw .profileTooLarge(material.profile.identifier)
+        }
         let obsolete = obsoleteCredentials(material, changed)
         let journal = EnrolmentJournal(
             name: material.profile.identifier, configurations: placed.saved.map(\.mark),
