@@ -68,7 +68,7 @@ extension CMSMessage {
     /// Whether something stands behind the message, which nobody signed.
     package func isFollowed(in bytes: [UInt8]) -> Bool {
         switch encoding {
-        case .der: return BERElement(bytes[...]).map { $0.end < bytes.count } ?? false
+        case .der: return Self.isLonger(bytes)
         case .pem:
             let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
                 .map { $0.filter { $0 != 0x20 && $0 != 0x09 } }
@@ -78,7 +78,14 @@ extension CMSMessage {
             }
             guard last == lines.count - 1 else { return true }
             guard let der = Base64.decode(lines[1..<last].flatMap(\.self)) else { return false }
-            return BERElement(der[...]).map { $0.end < der.count } ?? false
+            return Self.isLonger(der)
         }
+    }
+
+    private static func isLonger(_ bytes: [UInt8]) -> Bool {
+        guard let whole = BERElement(bytes[...]), whole.tag == BERElement.sequence else {
+            return false
+        }
+        return whole.end < bytes.count
     }
 }

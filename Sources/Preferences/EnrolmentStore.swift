@@ -1,3 +1,4 @@
+internal import Glibc
 package import JSON
 internal import LinuxSystem
 package import TunnelModel
@@ -61,10 +62,23 @@ package struct EnrolmentStore: Sendable {
     /// Whether an enrolment was left in the middle, or is in it.
     package var isUnsettled: Bool { Directory.holds(layout.enrolmentJournal) }
 
+    /// Whether one that was killed before it had begun has left its temporary file.
+    package var hasRemains: Bool {
+        let (directory, name) = AtomicFile.split(layout.enrolmentJournal)
+        let names = (try? Directory.names(directory)) ?? []
+        return names.contains { $0.hasPrefix(".\(name).") }
+    }
+
     /// Ends what an enrolment that is gone has left in the middle.
     ///
     /// - Returns: what to tell about it; `nil` where nothing was left.
     package func settle(_ turn: borrowing PreferencesTurn) throws(PreferencesError) -> String? {
+        do throws(SystemError) {
+            // What was killed before it had begun leaves this alone.
+            try AtomicFile.removeTemporaries(of: layout.enrolmentJournal)
+        } catch {
+            if error.errno != ENOENT { throw .unwritable(path: layout.enrolmentJournal, error) }
+        }
         guard isUnsettled else { return nil }
         switch try EnrolmentJournal.settle(layout, try preferences.read(), turn) {
         case .completed(let name)?: return "an interrupted enrolment of \(name) was completed"

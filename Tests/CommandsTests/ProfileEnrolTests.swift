@@ -265,13 +265,13 @@ import TunnelModel
     }
 
     @Test func whatCouldNotBeReadAgainIsNotWritten() throws {
-        // Each of the escapes is one byte in the file and six when it is written.
+        // It fits as it is given, and not with what stands around it once it is written.
         let text = ProfileFiles.profile(
-            #""title": "\#(String(repeating: "\u{7F}", count: 1))\#(String(repeating: "x", count: (16 << 20) - 300))""#
+            #""title": "\#(String(repeating: "x", count: (16 << 20) - 300))""#
         )
         let run = try site.enrollProfile(text, "--json")
         #expect(run.status == 7 && EnrolledRoot.code(run) == "fileInvalid", "\(run.errors)")
-        #expect(site.state.isEmpty)
+        #expect(!site.state.contains { $0.contains(".json") })
     }
 
     @Test func onlyAnchorsThatWillBeThereMayBeNamed() throws {

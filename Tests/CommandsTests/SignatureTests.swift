@@ -330,6 +330,7 @@ import Testing
     }
 
     @Test(arguments: ["md5", "sha1"]) func aDigestThatCanBeForgedIsRefused(digest: String) throws {
+        try authority.issue("signer", by: "root", .now, .rsa)
         let path = try authority.sign(
             profile, by: ["signer"], options: ["-nodetach", "-md", digest])
         for vouching in [
@@ -342,7 +343,7 @@ import Testing
         #expect(site.state.isEmpty)
     }
 
-    @Test(arguments: ["sha224", "sha384", "sha512", "sha3-256"])
+    @Test(arguments: ["sha224", "sha384", "sha512"])
     func aDigestThatCannotIsTaken(digest: String) throws {
         for more in [["-noattr"], []] {
             let path = try authority.sign(

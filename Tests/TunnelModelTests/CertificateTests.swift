@@ -84,7 +84,7 @@ import TunnelModel
             notAfter: moment(1))
         let anchor = TrustAnchor(
             name: "ca", kind: .x509,
-            value: "-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\n",
+            value: "-----BEGIN CERTIFICATE-----\nMAIwAA==\n-----END CERTIFICATE-----\n",
             certificate: description)
         let profile = EnrolledProfile(
             identifier: "office", organisation: "Example", notBefore: moment(0), anchors: [anchor],
