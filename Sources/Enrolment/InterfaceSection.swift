@@ -78,7 +78,12 @@ struct InterfaceSection {
                 guard !searchDomains.contains(where: { $0.value == word }) else { continue }
                 searchDomains.append(QuickFile.Located(line: value.line, value: word))
             } else {
-                throw value.error("neither the address of a server nor the name of a domain")
+                guard word.hasPrefix("~") else {
+                    throw value.error("neither the address of a server nor the name of a domain")
+                }
+                throw value.error(
+                    "a domain behind ~ is to be asked for, not searched: take it out, and set"
+                        + " dns.matchDomains of what is enrolled")
             }
         }
         guard dnsServers.count <= DNSSettings.mostServers else {
