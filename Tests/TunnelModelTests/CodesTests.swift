@@ -88,7 +88,7 @@ import TunnelModel
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
                 "noUnderlyingNetwork", "hostBlocked", "paused",
                 "dnsChanged", "dnsReduced",
-                "trustExpiring", "trustExpired", "trustNotYetValid",
+                "trustExpiring", "trustExpired", "trustNotYetValid", "trustMissing",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")
