@@ -4,7 +4,7 @@ package import TunnelModel
 package struct EnrolmentChanges: Sendable {
     /// An anchor that is another one afterwards.
     package struct Anchor: Equatable, Sendable {
-        /// `PROFILE/ANCHOR`
+        /// The name by which configurations refer to it, `PROFILE/ANCHOR`.
         package let name: String
         /// `nil` where it was not there.
         package let old: TrustAnchor?
