@@ -41,8 +41,10 @@ INSTALLED := Sources/Install
 UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
 EXAMPLES := utunctl.rules utunctl.sudoers
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
+	man/utunctl-metrics.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
-	man/utunctl-provider.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 man/utunctl-wireguard.7
+	man/utunctl-provider.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 \
+	man/utunctl-waiting.7 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
 # whether it is there. libipsec-mb is for one architecture only.
@@ -144,8 +146,8 @@ install:
 	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
 	install -m 0644 $(EXAMPLES:%=$(INSTALLED)/examples/%) $(DESTDIR)$(DOCDIR)/examples
 	for shell in bash:$(BASHDIR)/utunctl zsh:$(ZSHDIR)/_utunctl fish:$(FISHDIR)/utunctl.fish; do \
-		$(RELEASE_DIR)/utunctl completions "$${shell%%:*}" | \
-			install -m 0644 /dev/stdin "$(DESTDIR)$${shell#*:}" || exit; \
+		script=$$($(RELEASE_DIR)/utunctl completions "$${shell%%:*}") || exit; \
+		printf '%s\n' "$$script" | install -m 0644 /dev/stdin "$(DESTDIR)$${shell#*:}" || exit; \
 	done
 	for page in $(MAN_PAGES); do \
 		install -m 0644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit; \
