@@ -57,8 +57,11 @@ package struct Context: Sendable {
     }
 
     /// Settles an enrolment that was left in the middle, for verbs that need what it was about.
-    func settleEnrolment() throws(Failure) {
-        if EnrolmentStore(layout).isUnsettled { _ = try turn() }
+    ///
+    /// `withRemains` also what one left that had not begun.
+    func settleEnrolment(withRemains: Bool = false) throws(Failure) {
+        let store = EnrolmentStore(layout)
+        if store.isUnsettled || withRemains && store.hasRemains { _ = try turn() }
     }
 
     /// A saved configuration by name or identifier.

@@ -88,7 +88,7 @@ import TunnelModel
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
                 "noUnderlyingNetwork", "hostBlocked", "paused",
                 "dnsChanged", "dnsReduced",
-                "trustExpiring", "trustExpired", "trustNotYetValid",
+                "trustExpiring", "trustExpired", "trustNotYetValid", "trustMissing",
                 "olderHost",
             ])
         for code in TunnelWarning.Code.allCases {

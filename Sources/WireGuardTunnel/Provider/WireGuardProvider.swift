@@ -209,13 +209,21 @@ package final class WireGuardProvider: PacketTunnelProvider {
             return DisconnectReason(
                 .authenticationFailed,
                 "\(Self.names(of: answering)) answers, and the answer does not open: the preshared"
-                    + " keys of the two ends differ, or somebody on the way forges answers")
+                    + " keys of the two ends differ (here \(Self.presharedKeys(of: answering))), or"
+                    + " somebody on the way forges answers")
         }
         return DisconnectReason(
             .serverNotResponding,
             "no answer from \(Self.names(of: sought)); WireGuard answers nobody whose key it does"
                 + " not know, nor a clock that is behind what it has seen, so that the address, a"
                 + " firewall, the keys of either end or this host's clock may be wrong")
+    }
+
+    /// Whether this end has one, which an end without one does not show.
+    private static func presharedKeys(of entries: [PeerEntry]) -> String {
+        let count = entries.count { $0.configuration.presharedKey != nil }
+        return count == entries.count
+            ? "there is one" : count == 0 ? "there is none" : "some have one"
     }
 
     private static func names(of entries: [PeerEntry]) -> String {
