@@ -63,6 +63,11 @@ extension Failure {
                 .notPossible, "capabilityMissing",
                 "administering the network is not permitted: CAP_NET_ADMIN is missing",
                 hint: "\(Self.asRoot); in a container: --cap-add NET_ADMIN")
+        case .namespacesForbidden:
+            self.init(
+                .notPossible, "capabilityMissing",
+                "keeping a provider in namespaces is not permitted: CAP_SYS_ADMIN is missing",
+                hint: "run as root; in a container: --cap-add SYS_ADMIN")
         case .interfaceTaken(let name):
             self.init(
                 .conflict, "interfaceTaken",

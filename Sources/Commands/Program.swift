@@ -1,10 +1,11 @@
 internal import Glibc
 internal import LinuxSystem
+internal import TunnelModel
 
 /// The program as a function from arguments to an exit status.
 package enum Program {
     /// The version, as `--version` prints it.
-    package static let version = "0.1.0"
+    package static let version = ProgramVersion.current
 
     static let summary = "control VPN tunnels, and say the truth about them"
     static let manPages = [

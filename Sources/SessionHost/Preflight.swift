@@ -178,5 +178,9 @@ package struct Preflight: ~Copyable {
         guard Privilege.isEffective(Privilege.networkAdministration) else {
             throw .capabilityMissing
         }
+        // Containers have it from nobody: better said now than by a provider that does not start.
+        guard Privilege.isEffective(Privilege.systemAdministration) else {
+            throw .namespacesForbidden
+        }
     }
 }

@@ -52,6 +52,7 @@ extension SessionHost {
             hostPID: getpid(),
             interface: SessionReport.Interface(
                 name: interface.name, index: Int(interface.index), mtu: interface.mtu))
+        report.hostVersion = ProgramVersion.current
         report.interface.mtuOrigin = interface.inForce.settings?.mtuOrigin
         report.lastTransition = transitions.last?.number ?? 0
         report.reason = statusReason

@@ -89,6 +89,7 @@ import TunnelModel
                 "noUnderlyingNetwork", "hostBlocked", "paused",
                 "dnsChanged", "dnsReduced",
                 "trustExpiring", "trustExpired", "trustNotYetValid", "trustMissing",
+                "olderHost",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")

@@ -38,6 +38,7 @@ enum Samples {
         report.status = .reasserting
         report.reason = "roaming"
         report.connectedSince = Timestamp(microseconds: 6)
+        report.hostVersion = "0.0.9"
         report.providerPID = 43
         report.providerAnswered = false
         var providerReport = ProviderReport()
