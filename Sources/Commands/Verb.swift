@@ -10,7 +10,7 @@ package struct Verb: Sendable {
     }
 
     private static let looking: Set = [
-        "load", "status", "providers", "doctor", "completions", "help",
+        "load", "status", "providers", "doctor", "bundle", "completions", "help",
     ]
 
     /// What a failure is about: the verb, with its action where it has any, and the one thing that
@@ -33,6 +33,6 @@ package struct Verb: Sendable {
     package static let all: [Verb] = [
         .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
         .genkey, .credential, .export, .profiles, .providers, .enable, .disable, .sleep, .wake,
-        .repair, .exec, .doctor, .lockdown, .completions, .help,
+        .repair, .exec, .doctor, .bundle, .lockdown, .completions, .help,
     ]
 }
