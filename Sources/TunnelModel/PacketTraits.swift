@@ -90,6 +90,11 @@ package struct PacketTraits: Equatable, Sendable {
             let name = ["iif": "iifname", "oif": "oifname"][key] ?? key
             return "\(kind) \(name)"
         }
+        if let fib = object["fib"]?.object, fib["result"]?.string == "type",
+            fib["flags"]?.array == [.string("daddr")]
+        {
+            return "fib daddr type"
+        }
         guard let payload = object["payload"]?.object, let name = payload["protocol"]?.string,
             let field = payload["field"]?.string
         else { return nil }

@@ -9,8 +9,8 @@ struct Anonymiser {
     /// Numbers with more digits are replaced.
     private var mostDigits = usualDigits
 
-    /// Those of a table of routes, and of what counts bytes.
-    private static let usualDigits = 10
+    /// Enough for a port and a count; what is longer may be somebody's.
+    private static let usualDigits = 5
 
     /// The text with nothing of anybody's in it, and no number of more digits than so many.
     mutating func text(_ text: String, mostDigits: Int) -> String {

@@ -39,7 +39,14 @@ final class BundleSections {
         addJSON(
             "doctor", JSONObject(writing: ListAnswer(key: "findings", elements: findings)))
         addLogs()
-        for (name, output) in BundleCommands.outputs(layout) { addText(name, output) }
+        for (name, output) in BundleCommands.network() {
+            // The numbers of tables and the sizes of queues are long.
+            sections.append(
+                BundleSection(name: name, text: anonymiser.text(output, mostDigits: 10)))
+        }
+        // systemd is that of the system, whichever root this is about.
+        let services = layout.root.isEmpty ? BundleCommands.services() : []
+        for (name, output) in services { addText(name, output) }
         addFirewall()
         addText("resolv.conf", resolverFile())
         return sections
@@ -141,13 +148,8 @@ final class BundleSections {
     private func addLogs() {
         let directory = layout.runtimeDirectory
         let names = ((try? Directory.names(directory)) ?? []).filter { $0.hasSuffix(".log") }
-        // What a provider says may be anything, long numbers included.
         for name in names.prefix(Self.mostLogs) {
-            let text = tail(of: "\(directory)/\(name)")
-            sections.append(
-                BundleSection(
-                    name: "log \(anonymiser.text(name))",
-                    text: anonymiser.text(text, mostDigits: 5)))
+            addText("log \(anonymiser.text(name))", tail(of: "\(directory)/\(name)"))
         }
     }
 
@@ -163,9 +165,7 @@ final class BundleSections {
 
     private func addFirewall() {
         do throws(FirewallError) {
-            let text = try RulesetReader.text()
-            sections.append(
-                BundleSection(name: "nft", text: anonymiser.text(text, mostDigits: 7)))
+            addText("nft", try RulesetReader.text())
         } catch {
             addText("nft", error.text)
         }

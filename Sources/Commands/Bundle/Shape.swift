@@ -39,7 +39,7 @@ enum Shape {
         if text.hasPrefix("0x") {
             let digits = text.dropFirst(2)
             guard digits.allSatisfy(\.isHexDigit), !digits.isEmpty else { return false }
-            return digits.count <= 4 || digits.lowercased() == "75000075"
+            return digits.drop { $0 == "0" }.count <= 4 || digits.lowercased() == "75000075"
         }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count > 1 {

@@ -73,10 +73,28 @@ extension Examination {
                         "\(name): its kill switch lets nothing out, and it does not run",
                         fix: fix))
             }
-            return findings
+            return findings + (try routesThatBlock(leftovers))
         } catch {
             return [DoctorFinding(Failure(error))]
         }
+    }
+
+    /// Kill switches without a firewall, of sessions that are gone: routes that lead nowhere.
+    private func routesThatBlock(_ leftovers: Leftovers) throws(SessionError) -> [DoctorFinding] {
+        let told = Set(leftovers.firewalls().filter(\.label.mode.blocks).map(\.identifier))
+        let known = Set(SessionDirectory.identifiers(in: layout))
+            .union(configurations.map(\.identifier)).subtracting(told)
+        var findings: [DoctorFinding] = []
+        for identifier in try leftovers.blocked(among: known.sorted()) {
+            guard try !isHeld(identifier) else { continue }
+            let name = targets.target(identifier).name
+            findings.append(
+                DoctorFinding(
+                    .problem, "hostBlocked",
+                    "\(name): its routes let nothing out, and it does not run",
+                    fix: "utunctl unblock \(name)"))
+        }
+        return findings
     }
 
     private func leftover(_ finding: Leftovers.Finding) -> DoctorFinding {

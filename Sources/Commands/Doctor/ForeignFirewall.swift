@@ -86,12 +86,13 @@ struct ForeignFirewall {
         let out = base.with("meta oifname", link.trait).with("meta oifkind", .text("tun"))
         let into = PacketTraits(["meta mark": .number(0), "ct state": .text("established")])
             .with("meta iifname", link.trait).with("meta iifkind", .text("tun"))
+        let answer = into.with("fib daddr type", .text("local"))
         var passages = [
             Passage(
                 what: "what goes into \(link.shown)", hooks: ["output", "postrouting"], packet: out),
             Passage(
                 what: "answers that come out of \(link.shown)", hooks: ["prerouting", "input"],
-                packet: into),
+                packet: answer),
         ]
         if forwarding {
             let other = PacketTraits.Trait.anythingBut("lo")
@@ -122,7 +123,7 @@ struct ForeignFirewall {
             what: "the answers of servers", hooks: ["prerouting", "input"],
             packet: PacketTraits([
                 "ct state": .text("established"), "meta iifname": .anythingBut("lo"),
-                "meta l4proto": .text("udp"),
+                "meta l4proto": .text("udp"), "fib daddr type": .text("local"),
             ]))
     }
 
