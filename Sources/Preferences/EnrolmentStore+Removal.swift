@@ -60,6 +60,12 @@ extension PreferencesDocument {
 
     /// The names of the secrets of the store to which configurations refer, by whichever path.
     func referredCredentials(_ layout: FileLayout) -> Set<String> {
+        Self.referredCredentials(of: configurations, layout)
+    }
+
+    static func referredCredentials(of configurations: [Configuration], _ layout: FileLayout)
+        -> Set<String>
+    {
         Set(
             configurations.flatMap(\.credentials.values).compactMap { reference in
                 guard case .file(let path)? = CredentialReference(reference) else { return nil }

@@ -35,7 +35,9 @@ package struct Ruleset: Equatable, Sendable {
     /// Reads what nft printed; what it holds beside chains and rules is passed over.
     package init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
-        guard let list = reader.node("nftables") else { throw reader.mismatch("nftables", "missing") }
+        guard let list = reader.node("nftables") else {
+            throw reader.mismatch("nftables", "missing")
+        }
         for element in list.elements {
             guard case .object(let object) = element.value else { continue }
             if let chain = object["chain"]?.object { add(chain: chain) }

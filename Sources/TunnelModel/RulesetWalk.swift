@@ -119,11 +119,10 @@ package struct RulesetWalk {
 
     /// The verdicts of a map, with whether each is the packet's.
     private func verdicts(of value: JSONValue) -> [(truth: Truth, verdict: JSONObject)] {
-        guard let map = value.object, let key = map["key"], let data = map["data"] else { return [] }
-        guard let elements = data.object?["set"]?.array else {
-            // One with a name: what it holds was not read.
-            return []
-        }
+        // Of one with a name it was not read what it holds.
+        guard let map = value.object, let key = map["key"],
+            let elements = map["data"]?.object?["set"]?.array
+        else { return [] }
         return elements.compactMap { element in
             guard let pair = element.array, pair.count == 2, let verdict = pair[1].object else {
                 return nil

@@ -43,7 +43,8 @@ struct DoctorHostTests {
             """)
         let drops = try texts("firewallDrops")
         #expect(drops.count == 1, "\(drops)")
-        #expect(drops.first?.contains("inet fence leave (output) drops what goes into utunN") == true)
+        let expected = "inet fence leave (output) drops what goes into utunN"
+        #expect(drops.first?.contains(expected) == true)
         #expect(try site.utunctl("doctor").status == 1)
         // By the name that it has, once it runs.
         #expect(try site.utunctl("start", "--wait", "office").status == 0)
@@ -78,7 +79,8 @@ struct DoctorHostTests {
         // What is forwarded matters where a tunnel forwards.
         try site.save("office", "routing.forward=true")
         let drops = try texts("firewallDrops")
-        #expect(drops.count == 2 && drops.allSatisfy { $0.contains("inet filter forward") }, "\(drops)")
+        #expect(drops.count == 2, "\(drops)")
+        #expect(drops.allSatisfy { $0.contains("inet filter forward") }, "\(drops)")
     }
 
     @Test func looksWithoutATrace() throws {
@@ -122,7 +124,8 @@ struct DoctorHostTests {
         try Place.here.run("mount", "-o", "remount,size=8m", run)
         #expect(try texts("fileSystemFull").isEmpty)
         try Place.here.run("mount", "-o", "remount,ro", run)
-        #expect(try findings().contains { $0.code == "fileSystemReadOnly" && $0.severity == "problem" })
+        let severity = try findings().first { $0.code == "fileSystemReadOnly" }?.severity
+        #expect(severity == "problem")
     }
 
     @Test func withoutTheRightItSaysSoAndAsksTheFirewallNothing() throws {

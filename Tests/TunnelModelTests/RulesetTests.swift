@@ -52,9 +52,15 @@ import TunnelModel
         (["{\"accept\":null}"], "pass", "pass"),
         ([], "drop its policy", "drop its policy"),
         // The tunnel's interface certainly is none of these; another one may be.
-        ([meta("oifname", "\"eth0\"") + ",{\"accept\":null}"], "drop its policy", "maybe its policy"),
+        (
+            [meta("oifname", "\"eth0\"") + ",{\"accept\":null}"], "drop its policy",
+            "maybe its policy"
+        ),
         ([meta("oifname", "\"utun*\"") + ",{\"accept\":null}"], "pass", "maybe its policy"),
-        ([meta("oifname", "\"utun3\"") + ",{\"accept\":null}"], "maybe its policy", "maybe its policy"),
+        (
+            [meta("oifname", "\"utun3\"") + ",{\"accept\":null}"], "maybe its policy",
+            "maybe its policy"
+        ),
         ([meta("oifname", "\"u*\"") + ",{\"accept\":null}"], "pass", "maybe its policy"),
         (
             [meta("oifname", "{\"set\":[\"eth0\",\"utun*\"]}") + ",{\"accept\":null}"], "pass",
@@ -84,7 +90,8 @@ import TunnelModel
     @Test func comesBackFromAJumpAndNotFromAGoto() throws {
         let jump = #"{"jump":{"target":"sub"}}"#
         let returns = try Self.ruleset(
-            policy: "accept", [jump, "{\"drop\":null}"], further: ["{\"return\":null}", "{\"accept\":null}"])
+            policy: "accept", [jump, "{\"drop\":null}"],
+            further: ["{\"return\":null}", "{\"accept\":null}"])
         #expect(try fate(Self.tunnel, returns) == Self.handled(2))
         let goes = try Self.ruleset(
             policy: "accept", [#"{"goto":{"target":"sub"}}"#, "{\"drop\":null}"], further: [])

@@ -188,15 +188,15 @@ struct Anonymiser {
         for separator in ["-", "_"] as [Character] where text.contains(separator) {
             // The table of a tunnel, and what is called after one.
             if separator == "-", text.hasPrefix("utunctl-") {
-                return "utunctl-" + (unit(String(text.dropFirst(8))) ?? hyphenated(String(text.dropFirst(8))))
+                let rest = String(text.dropFirst("utunctl-".count))
+                return "utunctl-" + (unit(rest) ?? hyphenated(rest))
             }
             let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-            let isKnown = parts.allSatisfy { part in
-                part.isEmpty || part.split(separator: "_").allSatisfy {
-                    KnownWords.holds(String($0)) || Shape.isPlainNumber(String($0), mostDigits: 4)
-                }
+            let words = parts.flatMap { $0.split(separator: "_") }.map { String($0) }
+            if words.allSatisfy({ KnownWords.holds($0) || Shape.isPlainNumber($0, mostDigits: 4) })
+            {
+                return text
             }
-            if isKnown { return text }
         }
         if let found = unit(text) { return found }
         let isNumber = text.allSatisfy { $0.isNumber }

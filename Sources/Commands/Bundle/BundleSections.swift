@@ -86,9 +86,9 @@ final class BundleSections {
         let machine = withUnsafeBytes(of: &names.machine) { buffer in
             String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
         }
-        let system = (try? FileDescriptor.open("/etc/os-release", O_RDONLY).readAll(limit: 1 << 16))
-            .map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let distribution = system.split(whereSeparator: \.isNewline).filter {
+        let system = try? FileDescriptor.open("/etc/os-release", O_RDONLY).readAll(limit: 1 << 16)
+        let text = String(decoding: system ?? [], as: UTF8.self)
+        let distribution = text.split(whereSeparator: \.isNewline).filter {
             $0.hasPrefix("ID=") || $0.hasPrefix("VERSION_ID=")
         }.joined(separator: " ")
         let manager = Directory.exists("/run/systemd/system") ? "systemd" : "no systemd"
@@ -128,18 +128,14 @@ final class BundleSections {
     }
 
     private func addStatus() {
+        let began = Clock.monotonicNanoseconds
         let document = try? context.preferences()
         let reader = TunnelReader(
-            layout: layout, document: document, wantsUnderlying: true, wantsExplanation: true,
-            wantsPeers: true)
+            layout: layout, document: document, documentTime: began,
+            wishes: [.underlying, .readings, .peers])
         do throws(Failure) {
-            let reading = reader.read(try reader.everything())
-            addJSON(
-                "status", JSONObject(writing: StatusAnswer(tunnels: reading.reports, failure: nil)))
-            let readings = reading.explanations.sorted { $0.key < $1.key }.map { entry in
-                "\(entry.key)\n" + entry.value.map { "  \($0)\n" }.joined()
-            }
-            addText("readings", readings.joined())
+            let reports = reader.read(try reader.everything())
+            addJSON("status", JSONObject(writing: StatusAnswer(tunnels: reports, failure: nil)))
         } catch {
             addText("status", error.text)
         }

@@ -38,11 +38,11 @@ enum KnownWords {
             return rest.allSatisfy { $0.isASCII && $0.isNumber }
         }
         // By the place of the card: enp3s0, wlp2s0f1. One by its address is no such name.
-        guard ["eno", "ens", "enp", "wlp", "wlo", "wwp"].contains(String(stem)) else { return false }
-        return name.count <= 12 && !rest.isEmpty
+        return cardStems.contains(String(stem)) && name.count <= 12 && !rest.isEmpty
             && rest.allSatisfy { $0.isASCII && $0.isNumber || "sfd".contains($0) }
     }
 
+    private static let cardStems: Set<String> = ["eno", "ens", "enp", "wlp", "wlo", "wwp"]
     private static let usualStems: Set<String> = [
         "lo", "eth", "wlan", "wwan", "utun", "tun", "tap", "wg", "docker", "virbr", "br", "bond",
         "dummy", "ifb", "sit", "tunl", "gre", "ppp",

@@ -9,7 +9,8 @@ enum Shape {
     /// A moment as RFC 3339 writes it, or a part of one.
     static func isTime(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 8, bytes.count <= 35, bytes.allSatisfy({ "0123456789T:-.Z+".utf8.contains($0) })
+        guard (8...35).contains(bytes.count),
+            bytes.allSatisfy({ "0123456789T:-.Z+".utf8.contains($0) })
         else { return false }
         let isDate = bytes.count >= 10 && bytes[4] == 0x2D && bytes[7] == 0x2D
         let isClock = bytes.count == 8 && bytes[2] == 0x3A && bytes[5] == 0x3A
@@ -44,8 +45,10 @@ enum Shape {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count > 1 {
             // Versions and fractions; four parts and more are an address.
-            return parts.count <= 3
-                && parts.allSatisfy { !$0.isEmpty && $0.count <= 6 && $0.allSatisfy(\.isASCIIDigit) }
+            let isNumber = parts.allSatisfy {
+                (1...6).contains($0.count) && $0.allSatisfy(\.isASCIIDigit)
+            }
+            return parts.count <= 3 && isNumber
         }
         let digits = text.prefix(while: \.isASCIIDigit)
         guard !digits.isEmpty, digits.count <= mostDigits else { return false }

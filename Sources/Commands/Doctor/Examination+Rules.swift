@@ -23,9 +23,10 @@ extension Examination {
             case .lookUp(let table) where (253...255).contains(table): return false
             // A table without a route takes nothing, as that which strongSwan always has.
             case .lookUp(let table):
-                return (try? socket.routes(table: table, kind: nil).contains {
-                    $0.destination.family == rule.family
-                }) ?? true
+                return
+                    (try? socket.routes(table: table, kind: nil).contains {
+                        $0.destination.family == rule.family
+                    }) ?? true
             }
         }.map { rule in
             let subject = rule.mayTake(mark: 0) ? "packets" : "what tunnels send to their servers"

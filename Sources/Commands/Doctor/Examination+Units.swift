@@ -26,7 +26,8 @@ extension Examination {
         guard files.count == 1 else {
             return [
                 DoctorFinding(
-                    .advice, "unitOverridden", "\(first) hides \(files[1]), which this version brings",
+                    .advice, "unitOverridden",
+                    "\(first) hides \(files[1]), which this version brings",
                     fix: "put what differs into \(Self.template).d/, and remove \(first);"
                         + " systemctl daemon-reload")
             ]
