@@ -10,7 +10,8 @@ package struct Verb: Sendable {
     }
 
     private static let looking: Set = [
-        "load", "status", "wait", "log", "metrics", "providers", "doctor", "completions", "help",
+        "load", "status", "wait", "log", "metrics", "providers", "doctor", "bundle",
+        "completions", "help",
     ]
 
     /// What a failure is about: the verb, with its action where it has any, and the one thing that
@@ -33,7 +34,7 @@ package struct Verb: Sendable {
     package static let all: [Verb] = [
         .enroll, .save, .load, .rename, .remove, .start, .stop, .restart, .run, .wait, .plan,
         .status, .log, .metrics, .pause, .unblock, .genkey, .credential, .export, .profiles,
-        .providers, .enable, .disable, .sleep, .wake, .repair, .exec, .doctor, .lockdown,
-        .completions, .help,
+        .providers, .enable, .disable, .sleep, .wake, .repair, .exec, .doctor, .bundle,
+        .lockdown, .completions, .help,
     ]
 }

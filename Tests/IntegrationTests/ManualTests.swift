@@ -121,6 +121,26 @@ struct ManualTests {
         }
     }
 
+    @Test func everyFindingOfDoctorStandsOnItsPage() throws {
+        let page = try Self.page("utunctl-doctor.8")
+        let directory = "\(Installation.source)/Sources/Commands/Doctor"
+        var codes: Set<String> = []
+        for name in try Directory.names(directory) {
+            let file = try FileDescriptor.open("\(directory)/\(name)", O_RDONLY)
+            let source = String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
+            for severity in ["problem", "advice"] {
+                for rest in source.split(separator: ".\(severity), \"").dropFirst() {
+                    codes.insert(String(rest.prefix { $0 != "\"" }))
+                }
+            }
+        }
+        // The probe must not be blind.
+        #expect(codes.count > 30)
+        for code in codes.sorted() {
+            #expect(page.contains(".It Sy \(code)\n"), "\(code)")
+        }
+    }
+
     @Test func everyOptionOfEveryVerbStandsOnThePage() throws {
         let site = try Installation()
         let page = try Self.verbPages().replacing("\\-", with: "-")

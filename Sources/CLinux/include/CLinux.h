@@ -141,6 +141,8 @@ bool ut_signal_is_ignored(int signal);
 int ut_clock_watch_create(void);
 /// Takes what has come from it.
 int ut_clock_watch_drain(int fd);
+/// Whether somebody keeps the wall clock right, as the kernel is told: adjtimex(2). 1 or 0.
+int ut_clock_is_synchronised(void);
 
 int ut_inotify_create(void);
 /// A pidfd of a process: pidfd_open(2).

@@ -7,18 +7,11 @@ internal import TunnelModel
 extension Examination {
     /// What `start` would refuse of each enabled configuration.
     func starts() -> [DoctorFinding] {
-        let enabled = configurations.filter(\.enabled)
-        let findings = enabled.flatMap { configuration in
+        configurations.filter(\.enabled).flatMap { configuration in
             refusals(configuration)
                 .map { DoctorFinding($0, of: configuration.name) }
                 + credentials(of: configuration)
         }
-        guard findings.isEmpty, !enabled.isEmpty else { return findings }
-        return [
-            DoctorFinding(
-                .ok, "configurations",
-                "start would refuse none that is enabled, unless another tunnel is in its way")
-        ]
     }
 
     private func refusals(_ configuration: Configuration) -> [Failure] {
