@@ -17,6 +17,7 @@ SYSUSERSDIR ?= /usr/lib/sysusers.d
 BASHDIR ?= /usr/share/bash-completion/completions
 ZSHDIR ?= /usr/share/zsh/vendor-completions
 FISHDIR ?= /usr/share/fish/vendor_completions.d
+SCHEMADIR ?= /usr/share/utunctl/schema
 
 # Release builds start fast and stay small: what every start would have to load and relocate
 # is linked statically (the C++ runtime of Swift's own, libnl, jansson; by a directory that
@@ -37,6 +38,7 @@ RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobileconfig
 INSTALLED := Sources/Install
+SCHEMAS := $(wildcard $(INSTALLED)/schema/*.schema.json)
 UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
@@ -50,7 +52,8 @@ LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
 	procps=sysctl python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
 	openssl=openssl strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3 \
-	zsh=zsh fish=fish
+	zsh=zsh fish=fish \
+	python3-jsonschema=/usr/lib/python3/dist-packages/jsonschema/__init__.py
 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin
@@ -122,7 +125,7 @@ install:
 	umask 022; install -d -m 0755 $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR)/utunctl \
 		$(DESTDIR)$(PROVIDERSDIR) $(DESTDIR)$(SYSCONFDIR)/utunctl $(DESTDIR)$(UNITDIR) \
 		$(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(SYSUSERSDIR) \
-		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) \
+		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(SCHEMADIR) \
 		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(MANDIR)/man8
 	install -d -m 0700 $(DESTDIR)$(SYSCONFDIR)/utunctl/credentials
 	install -m 0755 $(RELEASE_DIR)/utunctl $(DESTDIR)$(BINDIR)/utunctl
@@ -135,6 +138,7 @@ install:
 	done
 	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
 	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
+	install -m 0644 $(SCHEMAS) $(DESTDIR)$(SCHEMADIR)
 	for shell in bash:$(BASHDIR)/utunctl zsh:$(ZSHDIR)/_utunctl fish:$(FISHDIR)/utunctl.fish; do \
 		$(RELEASE_DIR)/utunctl completions "$${shell%%:*}" | \
 			install -m 0644 /dev/stdin "$(DESTDIR)$${shell#*:}" || exit; \
@@ -149,12 +153,14 @@ uninstall:
 		$(PROVIDERS:%=$(DESTDIR)$(PROVIDERSDIR)/org.utunctl.%.json) \
 		$(UNITS:%=$(DESTDIR)$(UNITDIR)/%) $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
 		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf $(DESTDIR)$(BASHDIR)/utunctl \
-		$(DESTDIR)$(ZSHDIR)/_utunctl $(DESTDIR)$(FISHDIR)/utunctl.fish
+		$(DESTDIR)$(ZSHDIR)/_utunctl $(DESTDIR)$(FISHDIR)/utunctl.fish \
+		$(SCHEMAS:$(INSTALLED)/schema/%=$(DESTDIR)$(SCHEMADIR)/%)
 	for page in $(MAN_PAGES); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page#man/}; \
 	done
 	rmdir $(DESTDIR)$(LIBEXECDIR)/utunctl $(DESTDIR)$(PROVIDERSDIR) \
-		$(dir $(DESTDIR)$(PROVIDERSDIR)) 2>/dev/null || :
+		$(dir $(DESTDIR)$(PROVIDERSDIR)) $(DESTDIR)$(SCHEMADIR) $(dir $(DESTDIR)$(SCHEMADIR)) \
+		2>/dev/null || :
 
 clean:
 	rm -rf .build
