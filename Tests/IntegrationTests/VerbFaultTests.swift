@@ -81,7 +81,9 @@ struct VerbFaultTests {
             ["pause", "a", "--for", "x"], ["save", "a", "--set", "x"],
         ])
     func aCommandLineThatIsNoneIsUsage(arguments: [String]) throws {
-        try expectFailure(try Installation(), arguments, .usage, "usage")
+        let site = try Installation()
+        try site.save("a")
+        try expectFailure(site, arguments, .usage, "usage")
     }
 
     @Test(arguments: named)
