@@ -18,6 +18,7 @@ BASHDIR ?= /usr/share/bash-completion/completions
 ZSHDIR ?= /usr/share/zsh/vendor-completions
 FISHDIR ?= /usr/share/fish/vendor_completions.d
 DOCDIR ?= $(PREFIX)/share/doc/utunctl
+SCHEMADIR ?= /usr/share/utunctl/schema
 
 # Release builds start fast and stay small: what every start would have to load and relocate
 # is linked statically (the C++ runtime of Swift's own, libnl, jansson; by a directory that
@@ -38,6 +39,7 @@ RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobileconfig
 INSTALLED := Sources/Install
+SCHEMAS := $(wildcard $(INSTALLED)/schema/*.schema.json)
 UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
 EXAMPLES := utunctl.rules utunctl.sudoers
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
@@ -54,7 +56,8 @@ LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
 	procps=sysctl python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
 	openssl=openssl strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3 \
-	zsh=zsh fish=fish
+	zsh=zsh fish=fish \
+	python3-jsonschema=/usr/lib/python3/dist-packages/jsonschema/__init__.py
 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin
@@ -131,8 +134,9 @@ install:
 	umask 022; install -d -m 0755 $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR)/utunctl \
 		$(DESTDIR)$(PROVIDERSDIR) $(DESTDIR)$(SYSCONFDIR)/utunctl $(DESTDIR)$(UNITDIR) \
 		$(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(SYSUSERSDIR) \
-		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) \
-		$(DESTDIR)$(DOCDIR)/examples $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(MANDIR)/man8
+		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(SCHEMADIR) \
+		$(DESTDIR)$(DOCDIR)/examples $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 \
+		$(DESTDIR)$(MANDIR)/man8
 	install -d -m 0700 $(DESTDIR)$(SYSCONFDIR)/utunctl/credentials
 	install -m 0755 $(RELEASE_DIR)/utunctl $(DESTDIR)$(BINDIR)/utunctl
 	install -m 0711 $(HELPERS:%=$(RELEASE_DIR)/%) $(DESTDIR)$(LIBEXECDIR)/utunctl
@@ -145,6 +149,7 @@ install:
 	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
 	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
 	install -m 0644 $(EXAMPLES:%=$(INSTALLED)/examples/%) $(DESTDIR)$(DOCDIR)/examples
+	install -m 0644 $(SCHEMAS) $(DESTDIR)$(SCHEMADIR)
 	for shell in bash:$(BASHDIR)/utunctl zsh:$(ZSHDIR)/_utunctl fish:$(FISHDIR)/utunctl.fish; do \
 		script=$$($(RELEASE_DIR)/utunctl completions "$${shell%%:*}") || exit; \
 		printf '%s\n' "$$script" | install -m 0644 /dev/stdin "$(DESTDIR)$${shell#*:}" || exit; \
@@ -160,12 +165,14 @@ uninstall:
 		$(UNITS:%=$(DESTDIR)$(UNITDIR)/%) $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
 		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf $(DESTDIR)$(BASHDIR)/utunctl \
 		$(DESTDIR)$(ZSHDIR)/_utunctl $(DESTDIR)$(FISHDIR)/utunctl.fish \
-		$(EXAMPLES:%=$(DESTDIR)$(DOCDIR)/examples/%)
+		$(EXAMPLES:%=$(DESTDIR)$(DOCDIR)/examples/%) \
+		$(SCHEMAS:$(INSTALLED)/schema/%=$(DESTDIR)$(SCHEMADIR)/%)
 	for page in $(MAN_PAGES); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page#man/}; \
 	done
 	rmdir $(DESTDIR)$(LIBEXECDIR)/utunctl $(DESTDIR)$(PROVIDERSDIR) \
 		$(dir $(DESTDIR)$(PROVIDERSDIR)) $(DESTDIR)$(DOCDIR)/examples $(DESTDIR)$(DOCDIR) \
+		$(DESTDIR)$(SCHEMADIR) $(dir $(DESTDIR)$(SCHEMADIR)) \
 		2>/dev/null || :
 
 clean:
