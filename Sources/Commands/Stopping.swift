@@ -45,7 +45,9 @@ struct Stopping {
         liftsLeft: Bool = true
     ) throws(Failure) -> StopOutcome {
         var outcome = try end(identifier, reason, timeout: timeout, waits: waits)
-        guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning, !outcome.cameToItsEnd || mayBlock else {
+        guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning,
+            !outcome.cameToItsEnd || mayBlock
+        else {
             return outcome
         }
         // What a session that failed has left standing is wanted away too.
@@ -133,7 +135,9 @@ struct Stopping {
                 deadline = .after(milliseconds: timeout)
             case .reply(.refused(let text)):
                 throw Failure(.notPossible, "sessionHostForbidden", text, hint: "run as root")
-            case .reply(.status), .reply(.paused), .reply(.told): continue
+            case .reply(.status), .reply(.paused), .reply(.told), .reply(.reloaded),
+                .reply(.restartNeeded):
+                continue
             case .closed: return nil
             case .timedOut:
                 try kill(client, directory, reason)

@@ -27,7 +27,8 @@ package struct Verb: Sendable {
 
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
-        .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
+        .enroll, .save, .load, .remove, .start, .stop, .restart, .reload, .plan, .status, .pause,
+        .unblock,
         .genkey, .sleep, .wake,
         .credential, .export, .profiles, .providers, .repair, .exec, .doctor, .lockdown, .help,
     ]

@@ -10,10 +10,10 @@ internal import TunnelModel
 final class HostLog {
     private static let longestFile = 4 << 20
 
-    private let name: String
+    private var name: String
     private let ownFile: String
     private let journal: JournalSocket?
-    private let fields: [(name: String, value: String)]
+    private var fields: [(name: String, value: String)]
     private var notes = RateLimiter(perSecond: 50)
     private var relayed = RateLimiter(perSecond: 50)
     private var written = 0
@@ -27,6 +27,14 @@ final class HostLog {
             ("SYSLOG_IDENTIFIER", "utunctl"), ("UTUNCTL_NAME", name),
             ("UTUNCTL_IDENTIFIER", identifier), ("UTUNCTL_ATTEMPT", attempt),
         ]
+    }
+
+    /// Speaks of the session by another name from now on.
+    func rename(_ name: String) {
+        self.name = name
+        for index in fields.indices where fields[index].name == "UTUNCTL_NAME" {
+            fields[index].value = name
+        }
     }
 
     /// Says something of the host's own.
