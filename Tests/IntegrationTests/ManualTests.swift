@@ -121,7 +121,7 @@ struct ManualTests {
         let site = try Installation()
         let page = try Self.verbPages().replacing("\\-", with: "-")
         let verbs = [
-            "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
+            "enroll", "save", "load", "remove", "start", "stop", "restart", "reload", "plan", "status",
             "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
             "lockdown", "export", "sleep", "wake", "help",
         ]
@@ -131,7 +131,7 @@ struct ManualTests {
             #expect(help.status == 0, "\(help)")
             let options = help.output.split(whereSeparator: { " ,.;:\n[]|=`".contains($0) })
                 .filter { $0.hasPrefix("--") && $0.count > 2 }.map { $0.dropFirst() }
-            #expect(["load", "help", "sleep", "wake"].contains(verb) || !options.isEmpty)
+            #expect(["load", "help", "sleep", "wake", "reload"].contains(verb) || !options.isEmpty)
             for option in Set(options) {
                 let isThere = page.contains("Fl \(option)")
                 #expect(isThere, "\(verb) -\(option)")
@@ -176,6 +176,7 @@ struct ManualTests {
             "Type=notify", "UnsetEnvironment=UTUNCTL_ROOT", "KillMode=mixed",
             "OOMPolicy=continue", "StartLimitIntervalSec=0", "RestartSec=5",
             "ExecStop=-/usr/bin/utunctl stop --origin systemd %i",
+            "ExecReload=/usr/bin/utunctl reload %i",
             "ExecStopPost=-/usr/bin/utunctl repair %i",
         ] {
             #expect(text.contains("\n\(setting)\n"), "\(setting)")

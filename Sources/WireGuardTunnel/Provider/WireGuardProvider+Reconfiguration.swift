@@ -19,17 +19,23 @@ extension WireGuardProvider {
         }
         try Self.refuseFurther(from: former, to: new)
         let reader = PeerReader(change.configuration, change.trust, descriptors)
-        let problem = path.withDevice { device, now -> DisconnectReason? in
+        let refusal = path.withDevice { device, now -> ReconfigurationRefusal? in
             do throws(DisconnectReason) {
+                // A file that was written anew may hold what it held.
+                let privateKey = try PeerReader.key("privateKey", descriptors)
+                guard device.local.hasPrivateKey(privateKey) else {
+                    return ReconfigurationRefusal(
+                        keys: ["credentials.privateKey"], "it holds another key than before")
+                }
                 let way = try PeerChange(from: peers, to: new.peers, reader, device)
                 // Before anybody looks at what has become of them.
                 setPeers(way.perform(&device, change.resolved, now: now))
                 return nil
             } catch {
-                return error
+                return ReconfigurationRefusal(error.text)
             }
         }
-        if let problem { throw ReconfigurationRefusal(problem.text) }
+        if let refusal { throw refusal }
         configuration = new
         lookAtPeers()
         askForNames(missingIn: change.resolved)
