@@ -195,10 +195,8 @@ extension SessionHost {
 
     private func isUnderWay(_ reload: Reload) -> Bool { reloading === reload && !isEnding }
 
-    /// Has the record and the log say what runs.
+    /// Has the record say what runs; of its name, by which a unit knows it, what it was started as.
     private func noteRunning() {
-        log.rename(configuration.name)
-        record.name = configuration.name
         record.generation = configuration.generation
         do throws(SystemError) { try directory.write(record) } catch { log.note(error.text) }
     }

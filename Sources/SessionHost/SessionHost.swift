@@ -75,6 +75,8 @@ package final class SessionHost {
     var askedSettings: [Int64: NetworkSettings] = [:]
     var rejections: [SettingsRejection] = []
     private(set) var transitions: [SessionTransition] = []
+    /// How often it was connected again after it had reasserted.
+    private(set) var reconnects: UInt64 = 0
     private(set) var wasForced = false
 
     /// Prepares a session: lock, leftovers, interface, record and control socket.
@@ -94,7 +96,8 @@ package final class SessionHost {
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
         log = HostLog(
             name: configuration.name, identifier: configuration.identifier,
-            attempt: request.attempt, ownFile: directory.logPath)
+            attempt: request.attempt, generation: configuration.generation,
+            ownFile: directory.logPath)
         var made: TunnelInterface?
         do throws(SessionError) {
             outside = try Self.enterNamespace(of: configuration, layout)
@@ -286,6 +289,7 @@ package final class SessionHost {
             connectedSince = transition.time
             loop.releaseStart()
         }
+        if status == .connected, transitions.last?.status == .reasserting { reconnects += 1 }
         transitions.append(transition)
         // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
         if transitions.count > 1000 { transitions.removeFirst() }

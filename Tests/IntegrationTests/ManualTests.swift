@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 import enum Commands.ExitStatus
+import struct Commands.Verb
 
 /// What the manual pages and the unit say is so.
 @Suite(
@@ -102,7 +103,10 @@ struct ManualTests {
         let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        let names = try ["", "Enrol/", "Leaks/", "Service/"].flatMap { place in
+        let places = [
+            "", "Enrol/", "Leaks/", "Log/", "Metrics/", "Service/", "Shell/", "Waiting/",
+        ]
+        let names = try places.flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
         }
         for name in names where name.hasSuffix(".swift") {
@@ -120,21 +124,14 @@ struct ManualTests {
     @Test func everyOptionOfEveryVerbStandsOnThePage() throws {
         let site = try Installation()
         let page = try Self.verbPages().replacing("\\-", with: "-")
-        let verbs = [
-            "enroll", "save", "load", "remove", "start", "stop", "restart", "reload", "plan", "status",
-            "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
-            "lockdown", "export", "sleep", "wake", "help",
-        ]
-        for verb in verbs {
-            #expect(page.contains("Cm \(verb)"), "\(verb)")
-            let help = try site.utunctl(verb, "--help")
+        for verb in Verb.all.map(\.syntax) {
+            #expect(page.contains("Cm \(verb.name)"), "\(verb.name)")
+            let help = try site.utunctl(verb.name, "--help")
             #expect(help.status == 0, "\(help)")
-            let options = help.output.split(whereSeparator: { " ,.;:\n[]|=`".contains($0) })
-                .filter { $0.hasPrefix("--") && $0.count > 2 }.map { $0.dropFirst() }
-            #expect(["load", "help", "sleep", "wake", "reload"].contains(verb) || !options.isEmpty)
-            for option in Set(options) {
-                let isThere = page.contains("Fl \(option)")
-                #expect(isThere, "\(verb) -\(option)")
+            for option in verb.options where !option.isHidden {
+                #expect(help.output.contains("--\(option.name)"), "\(help)")
+                let isThere = page.contains("Fl -\(option.name)")
+                #expect(isThere, "\(verb.name) -\(option.name)")
             }
         }
     }
