@@ -95,8 +95,10 @@ extension SessionHost {
         let microseconds = Clock.monotonicNanoseconds / 1000
         notifier.send(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)"])
         running = reload.new
-        let literals = configuration.serverLiterals.filter { resolved[$0.name] == nil }
-        noteResolved(Dictionary(literals.map { ($0.name, [$0.address]) }) { $1 })
+        let literals = configuration.serverLiterals.map { ($0.name, [$0.address]) }
+        // Names that are gone would be handed on for ever.
+        resolved = resolved.filter { running.serverNames.contains($0.key) }
+        noteResolved(Dictionary(literals) { $1 })
         let names = configuration.serverNames.filter { resolved[$0] == nil }
         guard !names.isEmpty else { return apply(reload) }
         // The first name of a kill switch takes resolvers that may be asked.

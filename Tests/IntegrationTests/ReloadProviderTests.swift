@@ -11,50 +11,42 @@ struct ReloadProviderTests {
     /// Notes each change with the content of the credentials that came before it, and answers as
     /// the change itself says.
     private static let script = """
-        passed, taken = {}, []
-        def hear():
-            line = b""
-            while not line.endswith(b"\\n"):
-                byte, descriptors, _, _ = socket.recv_fds(channel, 1, 4)
-                if not byte:
-                    os._exit(0)
-                for descriptor in descriptors:
-                    passed[len(line)] = descriptor
-                line += byte
-            return json.loads(line)
-        send(type="settings", id=1, addresses=["10.98.0.1/30"], includedRoutes=["10.98.0.0/16"])
+        import time
+        hear()
+        taken = []
+        say("settings", id=1, addresses=["10.98.0.1/30"], includedRoutes=["10.98.0.0/16"])
         while hear()["type"] != "settingsApplied":
             pass
-        send(type="connected")
+        say("connected")
         secrets = {}
         while True:
             message = hear()
             kind = message["type"]
             if kind == "credential":
-                secrets[message["name"]] = os.read(passed.pop(0), 100).decode()
+                secrets[message["name"]] = os.read(passed.pop()[1], 100).decode()
             elif kind == "reconfigure":
                 own = message["configuration"]["providerConfiguration"]["answer"]
                 taken.append({"secrets": secrets, "answer": own, "resolved": message["resolved"]})
                 secrets = {}
                 if own == "taken":
-                    send(type="reconfigured", id=message["id"])
+                    say("reconfigured", id=message["id"])
                 elif own == "wider":
-                    send(type="settings", id=2, addresses=["10.98.0.1/30"],
+                    say("settings", id=2, addresses=["10.98.0.1/30"],
                          includedRoutes=["10.98.0.0/16", "10.96.0.0/16"])
-                    send(type="reconfigured", id=message["id"])
+                    say("reconfigured", id=message["id"])
                 elif own == "keys":
-                    send(type="reconfigureRefused", id=message["id"], keys=["trust"], text="no")
+                    say("reconfigureRefused", id=message["id"], keys=["trust"], text="no")
                 elif own == "text":
-                    send(type="reconfigureRefused", id=message["id"], text="I would rather not")
+                    say("reconfigureRefused", id=message["id"], text="I would rather not")
                 elif own == "late":
                     time.sleep(6)
-                    send(type="reconfigured", id=message["id"])
+                    say("reconfigured", id=message["id"])
                 elif own == "crash":
                     os._exit(3)
             elif kind == "query":
-                send(type="report", id=message["id"], taken=taken)
+                say("report", id=message["id"], taken=taken)
             elif kind == "stop":
-                send(type="stopped")
+                say("stopped")
                 os._exit(0)
         """
 
@@ -65,7 +57,7 @@ struct ReloadProviderTests {
     ) throws -> Installation {
         let site = try Installation()
         try site.installPythonProvider(
-            "office", HostileProvider.prelude + Self.script,
+            "office", "\(ProbeProvider.channel)\n\(Self.script)",
             #""credentials": ["key"]"#, reload.map { #""reload": \#($0)"# } ?? #""title": """#)
         for name in ["key", "first", "second"] {
             try site.write(
