@@ -45,7 +45,7 @@ EXAMPLES := utunctl.rules utunctl.sudoers
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
 	man/utunctl-doctor.8 man/utunctl-metrics.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
-	man/utunctl-provider.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 \
+	man/utunctl-provider.7 man/utunctl-reload.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 \
 	man/utunctl-waiting.7 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells

@@ -36,7 +36,7 @@ extension SessionHost {
 
     private func endQuery(_ providerReport: ProviderReport?) {
         loop.cancel(query.timer)
-        let warning = providerReport?.unverifiedWarning(sought: soughtPeers)
+        let warning = providerReport?.unverifiedWarning(sought: running.soughtPeers)
         for (client, asker) in query.end() {
             var report = report(answered: providerReport != nil, asker: asker)
             report.providerReport = providerReport
@@ -72,7 +72,7 @@ extension SessionHost {
         report.dns = resolverReport
         report.leftOut = leftOut
         report.warnings = warnings + routeWarnings + (resolver?.warnings ?? [])
-        report.fingerprints = fingerprints
+        report.fingerprints = running.fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report
     }
