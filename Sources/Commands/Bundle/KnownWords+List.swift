@@ -86,8 +86,8 @@ extension KnownWords {
         handle handshake hangOnStart hangs happens has hasCarrier hash hasMadeRouter \
         HasRemovalPasscode hasSuffix have hdr head held hello HELP help helper helperFailed \
         helperUnusable here hexadecimal hides high hint hold holds hook hooks hop hoplimit HOST \
-        host hostBitsMasked hostBlocked hostkey hostname hostPID hosts hour how however http \
-        HTTPS https I icmp icmpv6 icmpx ID id IDENTIFIER identifier identifiers identity idle \
+        host hostBitsMasked hostBlocked hostVersion hostkey hostname hostPID hosts hour how however \
+        http HTTPS https I icmp icmpv6 icmpx ID id IDENTIFIER identifier identifiers identity idle \
         idleTimeout if ifb iff ifgroup ifkind ignore ignored ignores ignoreStop iif iifkind \
         iifname IKEv2 IKpsk2 illegalInstruction in inactive IncludeAllNetworks \
         includeAllNetworks includeAllNetworksTaken IncludedApplications includedApplications \
@@ -135,7 +135,7 @@ extension KnownWords {
         nothing notice NOTIFY notify notrack notRunning noun noUnderlyingNetwork nov noverify \
         now nowhere ns nsec nsid NTP ntp NUL null number numrxqueues numtxqueues object obsolete \
         oct of off offer offers offWhenClear offWhenSet often oif oifkind oifname ok old \
-        olderGenerationRuns omissions omit on once onDemand ondemand OnDemandEnabled \
+        olderGenerationRuns olderHost omissions omit on once onDemand ondemand OnDemandEnabled \
         OnDemandMatchDomainsAlways OnDemandMatchDomainsNever OnDemandMatchDomainsOnRetry \
         onDemandRule OnDemandRules OnDemandUserOverrideDisabled one onlink only onto op opc open \
         opendir opened opening OpenMetrics openmetrics openSocket openssl opensuse OPERAND \
