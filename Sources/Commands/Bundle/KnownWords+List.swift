@@ -86,10 +86,10 @@ extension KnownWords {
         handle handshake hangOnStart hangs happens has hasCarrier hash hasMadeRouter \
         HasRemovalPasscode hasSuffix have hdr head held hello HELP help helper helperFailed \
         helperUnusable here hexadecimal hides high hint hold holds hook hooks hop hoplimit HOST \
-        host hostBitsMasked hostBlocked hostVersion hostkey hostname hostPID hosts hour how however \
-        http HTTPS https I icmp icmpv6 icmpx ID id IDENTIFIER identifier identifiers identity idle \
-        idleTimeout if ifb iff ifgroup ifkind ignore ignored ignores ignoreStop iif iifkind \
-        iifname IKEv2 IKpsk2 illegalInstruction in inactive IncludeAllNetworks \
+        host hostBitsMasked hostBlocked hostVersion hostkey hostname hostPID hosts hour how \
+        however http HTTPS https I icmp icmpv6 icmpx ID id IDENTIFIER identifier identifiers \
+        identity idle idleTimeout if ifb iff ifgroup ifkind ignore ignored ignores ignoreStop iif \
+        iifkind iifname IKEv2 IKpsk2 illegalInstruction in inactive IncludeAllNetworks \
         includeAllNetworks includeAllNetworksTaken IncludedApplications includedApplications \
         includedRoutes incoming indented index INET inet inet6 info inform ingress inherit \
         initiation inline inode inotify INPUT input ins insecure insecurely insert install \
