@@ -10,7 +10,8 @@ package enum Program {
 
     static let summary = "control VPN tunnels, and say the truth about them"
     static let manPages = [
-        "utunctl(8)", "utunctl-enroll(8)", "utunctl-doctor(8)", "utunctl-preferences(5)", "utunctl-provider(7)",
+        "utunctl(8)", "utunctl-enroll(8)", "utunctl-doctor(8)", "utunctl-preferences(5)",
+        "utunctl-provider(7)",
         "utunctl-routing(7)", "utunctl-firewall(7)", "utunctl-dns(7)", "utunctl-wireguard(7)",
         "utunctl-status(5)", "utunctl-profile(5)", "utunctl-mobileconfig(7)", "utunctl-systemd(7)",
         "utunctl-waiting(7)", "utunctl-errors(7)", "utunctl-metrics(7)", "utunctl-reload(7)",
