@@ -41,6 +41,20 @@ extension Failure {
             self.init(
                 .refused, "fileExists", "\(path) is there already, though no configuration is",
                 hint: "--replace puts a new one in its place")
+        case .profileExists(let profile):
+            self.init(
+                .refused, "fileExists", "the profile \(profile) is enrolled already",
+                hint: "--replace puts this one in its place")
+        case .credentialInUse(let file, let users):
+            self.init(
+                .refused, "credentialInUse",
+                "\(Self.shown(users)) refers to the credential \(file), which would be replaced",
+                hint: Self.elsewhere(users))
+        case .anchorInUse(let anchor, let users):
+            self.init(
+                .refused, "profileInUse",
+                "\(Self.shown(users)) trusts \(anchor), which would be another key",
+                hint: Self.elsewhere(users))
         case .trust(let name, let error):
             let failure = Failure(error)
             self.init(
@@ -51,13 +65,14 @@ extension Failure {
                 .refused, "signerChanged",
                 "the profile \(profile) was signed by \(former.text), and this file by \(new.text)",
                 hint: "compare the fingerprint with whoever issued the file, and give "
-                    + "--accept-signer \(new.fingerprint.text); or remove the profile first")
+                    + "--accept-signer \(new.fingerprint.text); or give up its trust first: "
+                    + "utunctl profiles remove --force \(profile)")
         case .signerChanged(let profile, let former, nil):
             self.init(
                 .refused, "signerChanged",
                 "the profile \(profile) was signed by \(former.text), and this file is not signed",
-                hint: "get the signed file; or remove the profile first: "
-                    + "utunctl profiles remove \(profile)")
+                hint: "get the signed file; or give up its trust first: "
+                    + "utunctl profiles remove --force \(profile)")
         case .signedConfiguration(let name, let profile, let former, let new):
             let signer = new.map { "by \($0.text)" } ?? "by nobody"
             self.init(
@@ -88,6 +103,18 @@ extension Failure {
         }
     }
 
+    private static func shown(_ users: [String]) -> String {
+        let more = users.count > 4 ? " and \(users.count - 4) more" : ""
+        return users.prefix(4).joined(separator: ", ") + more
+    }
+
+    /// What to do where the names of a file are taken by another configuration.
+    private static func elsewhere(_ users: [String]) -> String {
+        let other = users.first ?? "NAME"
+        return "enrol it under another --name; with --name \(other) --replace it goes in the place "
+            + "of \(other)"
+    }
+
     package init(_ error: RemovalError) {
         switch error {
         case .notEnrolled(let name, let enrolled):
@@ -96,10 +123,8 @@ extension Failure {
                 hint: nearestWord(to: name, in: enrolled).map { "did you mean \($0)?" }
                     ?? "see `utunctl profiles`")
         case .inUse(let profile, let users):
-            let shown = users.prefix(4).joined(separator: ", ")
-            let more = users.count > 4 ? " and \(users.count - 4) more" : ""
             self.init(
-                .refused, "profileInUse", "\(shown)\(more) trust anchors of \(profile)",
+                .refused, "profileInUse", "\(Self.shown(users)) trust anchors of \(profile)",
                 hint: "--force removes it all the same; they cannot start without it")
         case .preferences(let error): self.init(error)
         }

@@ -1,17 +1,20 @@
 internal import Glibc
+internal import JSON
 internal import LinuxSystem
+internal import TunnelModel
 
 /// The program as a function from arguments to an exit status.
 package enum Program {
     /// The version, as `--version` prints it.
-    package static let version = "0.1.0"
+    package static let version = ProgramVersion.current
 
     static let summary = "control VPN tunnels, and say the truth about them"
     static let manPages = [
-        "utunctl(8)", "utunctl-enroll(8)", "utunctl-doctor(8)", "utunctl-preferences(5)", "utunctl-provider(7)",
+        "utunctl(8)", "utunctl-enroll(8)", "utunctl-doctor(8)", "utunctl-preferences(5)",
+        "utunctl-provider(7)",
         "utunctl-routing(7)", "utunctl-firewall(7)", "utunctl-dns(7)", "utunctl-wireguard(7)",
         "utunctl-status(5)", "utunctl-profile(5)", "utunctl-mobileconfig(7)", "utunctl-systemd(7)",
-        "utunctl-waiting(7)", "utunctl-errors(7)", "utunctl-metrics(7)",
+        "utunctl-waiting(7)", "utunctl-errors(7)", "utunctl-metrics(7)", "utunctl-reload(7)",
     ]
 
     /// The help text of the program itself.
@@ -27,6 +30,7 @@ package enum Program {
     /// - Returns: The exit status.
     package static func run(_ commandLine: [String]) -> Int32 {
         SignalDescriptor.ignoreBrokenPipes()
+        occupyStandardDescriptors()
         // Swift takes the arguments from /proc, as this program does much else.
         guard !commandLine.isEmpty else {
             let output = Output(isJSON: false, isQuiet: false)
@@ -46,7 +50,8 @@ package enum Program {
             let options = arguments.prefix { $0 != "--" }
             let output = Output(
                 isJSON: options.contains { $0 == "--json" || $0 == "-j" }, isQuiet: false)
-            output.report(Failure(error), verb: nil, subject: nil)
+            let verb = Invocation.verb(of: arguments, among: verbs.map(\.syntax))
+            output.report(Failure(error), verb: verb, subject: nil)
             return ExitStatus.usage.rawValue
         }
         let output = Output(isJSON: invocation.has("json"), isQuiet: invocation.has("quiet"))
@@ -69,7 +74,7 @@ package enum Program {
         _ callersMask: UInt32
     ) throws(Failure) -> ExitStatus {
         if invocation.has("version") {
-            try output.answer(text: "\(programName) \(version)")
+            try output.answer(VersionAnswer(), text: "\(programName) \(version)")
             return .done
         }
         guard let name = invocation.verb,
@@ -78,13 +83,24 @@ package enum Program {
             guard invocation.has("help") else {
                 throw Failure(.usage, "usage", "no verb given", hint: "see `utunctl help`")
             }
-            try output.answer(text: helpText)
+            try output.answer(HelpAnswer(topic: nil, text: helpText), text: helpText)
             return .done
         }
         if invocation.has("help") {
-            try output.answer(text: Commands.helpText(for: verb.syntax))
+            let text = Commands.helpText(for: verb.syntax)
+            try output.answer(HelpAnswer(topic: name, text: text), text: text)
             return .done
         }
         return try verb.run(try Context(invocation, output, callersMask: callersMask))
+    }
+}
+
+/// What `--version` prints as JSON.
+private struct VersionAnswer: JSONEncodable {
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("formatVersion", 1)
+            writer.member("version", Program.version)
+        }
     }
 }

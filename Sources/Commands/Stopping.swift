@@ -144,7 +144,9 @@ struct Stopping {
                 deadline = .after(milliseconds: timeout)
             case .reply(.refused(let text)):
                 throw Failure(.notPossible, "sessionHostForbidden", text, hint: "run as root")
-            case .reply(.status), .reply(.paused), .reply(.told): continue
+            case .reply(.status), .reply(.paused), .reply(.told), .reply(.reloaded),
+                .reply(.restartNeeded):
+                continue
             case .closed: return nil
             case .timedOut:
                 guard deadline.hasPassed else {

@@ -32,8 +32,8 @@ package struct Verb: Sendable {
 
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
-        .enroll, .save, .load, .rename, .remove, .start, .stop, .restart, .run, .wait, .plan,
-        .status, .log, .metrics, .pause, .unblock, .genkey, .credential, .export, .profiles,
+        .enroll, .save, .load, .rename, .remove, .start, .stop, .restart, .reload, .run, .wait,
+        .plan, .status, .log, .metrics, .pause, .unblock, .genkey, .credential, .export, .profiles,
         .providers, .enable, .disable, .sleep, .wake, .repair, .exec, .doctor, .bundle,
         .lockdown, .completions, .help,
     ]

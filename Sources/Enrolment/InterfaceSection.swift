@@ -84,7 +84,12 @@ struct InterfaceSection {
                     throw value.error("more than \(DNSSettings.mostDomains) domains")
                 }
             } else {
-                throw value.error("neither the address of a server nor the name of a domain")
+                guard word.hasPrefix("~") else {
+                    throw value.error("neither the address of a server nor the name of a domain")
+                }
+                throw value.error(
+                    "a domain behind ~ is to be asked for, not searched: take it out, and set"
+                        + " dns.matchDomains of what is enrolled")
             }
         }
         // Where all of it stands there already, nothing tells of it later.

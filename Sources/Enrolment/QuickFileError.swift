@@ -50,14 +50,17 @@ package enum QuickFileError: Error, Equatable, Sendable {
         switch self {
         case .utf16, .notUTF8: "save it as UTF-8"
         case .unknownSection: "the sections are [Interface] and [Peer]"
+        case .outsideSection, .noInterface:
+            "enroll takes files of wg-quick, which begin with [Interface], profiles of utunctl"
+                + " (JSON), and configuration profiles of Apple (.mobileconfig)"
         case .unknownKey(_, _, let nearest): nearest.map { "did you mean \($0)?" }
         case .semicolon: "comments begin with #"
         case .missing(_, _, .privateKey):
             "a command that would set it is never run: write the key itself there"
         case .sameNetwork(_, _, _, true):
             "host bits do not count: a single address is a /32 or /128"
-        case .tooLarge, .nul, .noAssignment, .outsideSection, .wrongSection, .repeated, .value,
-            .missing, .noInterface, .samePeer, .tooManyPeers, .sameNetwork:
+        case .tooLarge, .nul, .noAssignment, .wrongSection, .repeated, .value, .missing,
+            .samePeer, .tooManyPeers, .sameNetwork:
             nil
         }
     }
@@ -70,7 +73,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
         case .notUTF8: "bytes that are not UTF-8"
         case .unknownSection: "unknown section"
         case .noAssignment: "neither [SECTION] nor KEY = VALUE"
-        case .outsideSection: "a key before any section"
+        case .outsideSection: "something stands before any section: not a file of wg-quick"
         case .unknownKey(_, let section, _): "unknown key in [\(section.rawValue)]"
         case .wrongSection(_, let key, let section):
             "\(key.rawValue) belongs into [\(section.rawValue)]"

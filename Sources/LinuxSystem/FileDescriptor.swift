@@ -124,6 +124,19 @@ package func writeToStandard(_ raw: CInt, _ bytes: [UInt8]) throws(SystemError) 
     }
 }
 
+/// Fills the places of standard input, output and error that nobody has opened: a file of ours
+/// that got there would be written to by what is said.
+package func occupyStandardDescriptors() {
+    // Reading and writing fail as they would have: only what is said beside the answer is lost.
+    let places = [
+        (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY),
+    ]
+    for (raw, flags) in places where fcntl(raw, F_GETFD) == -1 {
+        // The lowest that is free, which is this one.
+        _ = open("/dev/null", flags)
+    }
+}
+
 /// Whether standard error is the very file that a path leads to.
 package func standardErrorIs(_ path: String) -> Bool {
     let descriptor = FileDescriptor(taking: STDERR_FILENO)

@@ -93,7 +93,7 @@ extension EnrolmentStore {
                 AnchorReference($0)?.profile == material.profile.identifier
             }
             guard !isOfProfile else { continue }
-            for file in PreferencesDocument.referredCredentials(of: [configuration], layout) {
+            for file in configuration.credentialFiles(layout) {
                 owners[file] = .ofConfiguration(configuration.name)
             }
         }

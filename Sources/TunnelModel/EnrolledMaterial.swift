@@ -35,7 +35,7 @@ package struct EnrolledMaterial: Sendable {
         profile.anchors += tunnel.anchors
         for (file, secret) in tunnel.secrets { add(secret, as: file) }
         add(
-            EnrolledTunnel(name: tunnel.name) { configuration in
+            EnrolledTunnel(name: tunnel.name, wireGuard: tunnel) { configuration in
                 tunnel.configure(&configuration)
                 further(&configuration)
             })
@@ -51,12 +51,19 @@ package struct EnrolledMaterial: Sendable {
 /// One configuration that is enrolled.
 package struct EnrolledTunnel: Sendable {
     package let name: String
+    /// The tunnel whose keys came with it; `nil` where they do not.
+    package let wireGuard: EnrolledWireGuard?
     /// Puts what the file says into the configuration, and leaves alone what it says nothing
     /// about.
     package let configure: @Sendable (inout Configuration) -> Void
 
-    package init(name: String, configure: @escaping @Sendable (inout Configuration) -> Void) {
+    package init(
+        name: String,
+        wireGuard: EnrolledWireGuard? = nil,
+        configure: @escaping @Sendable (inout Configuration) -> Void
+    ) {
         self.name = name
+        self.wireGuard = wireGuard
         self.configure = configure
     }
 }

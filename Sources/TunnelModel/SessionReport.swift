@@ -65,6 +65,8 @@ package struct SessionReport: Equatable, Sendable {
     package var connectedSince: Timestamp?
     package var networkNamespace: String
     package var hostPID: Int32
+    /// The version of the host; `nil` of one from before this was told.
+    package var hostVersion: String?
     package var provider: String
     package var providerPID: Int32?
     /// Whether the provider answered a query of just now; `nil` when it was not asked.
@@ -138,6 +140,7 @@ extension SessionReport: JSONEncodable {
             writer.member("connectedSince", connectedSince)
             writer.member("networkNamespace", networkNamespace)
             writer.member("hostPID", hostPID)
+            writer.member("hostVersion", hostVersion)
             writer.member("provider", provider)
             writer.member("providerPID", providerPID)
             writer.member("providerAnswered", providerAnswered)
@@ -184,6 +187,7 @@ extension SessionReport: JSONEncodable {
         connectedSince = try reader.optionalTimestamp("connectedSince")
         networkNamespace = try reader.string("networkNamespace")
         hostPID = try reader.integer("hostPID", in: 1...Int32.max)
+        hostVersion = try reader.optionalString("hostVersion")
         provider = try reader.string("provider")
         providerPID = try reader.optionalInteger("providerPID", in: 1...Int32.max)
         if reader.node("providerAnswered") != nil {

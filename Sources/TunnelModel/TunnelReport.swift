@@ -89,6 +89,7 @@ extension TunnelReport: JSONEncodable {
         writer.member("origin", session?.origin.rawValue)
         writer.nullMember("hold")
         writer.member("attempt", session?.attempt)
+        writer.member("hostVersion", session?.hostVersion)
         writer.member("connectedSince", session?.connectedSince)
         writer.member("lastVerified", session?.providerReport?.lastVerified)
         writeProvider(to: &writer)

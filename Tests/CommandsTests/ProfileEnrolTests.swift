@@ -90,7 +90,8 @@ import TunnelModel
         #expect(
             run.output.contains(
                 "configurations[0].credentials.privateKey noted: not there yet: "
-                    + "utunctl credential set office.key"))
+                    + "utunctl genkey office.key, or utunctl credential set office.key for a key "
+                    + "that is there"))
         #expect(!run.errors.contains("credential"), "\(run.errors)")
         let set = try root.run(["credential", "set", "office.key"], input: EnrolledRoot.privateKey)
         #expect(set.status == 0)

@@ -152,8 +152,42 @@ import Testing
         refused(run, "signerUnknown", "certificate has expired")
         try root.write("/none.pem", "nothing")
         let none = try enroll(path, "--signer-ca", root.path("/none.pem"))
-        refused(none, "fileInvalid", "--signer-ca: no certificate in PEM form")
+        refused(none, "fileInvalid", "--signer-ca: no certificate in PEM or DER form")
+        try root.write("/none.der", "0nothing")
+        let other = try enroll(path, "--signer-ca", root.path("/none.der"))
+        refused(other, "fileInvalid", "--signer-ca: no certificate in PEM or DER form")
         #expect(try enroll(path, "--signer-ca", "/nonexistent").status == 1)
+    }
+
+    @Test func anAuthorityInBinaryFormVouchesAsInText() throws {
+        let path = try authority.sign(profile, by: ["signer"])
+        let binary = root.path("/root.der")
+        let conversion = try Command.run([
+            "openssl", "x509", "-in", authority.certificate("root"), "-outform", "DER", "-out",
+            binary,
+        ])
+        #expect(conversion.status == 0, "\(conversion)")
+        let run = try enroll(path, "--signer-ca", binary)
+        #expect(run.status == 0, "\(run)")
+        #expect(recorded?["subject"]?.string == "CN=signer,O=Example Ltd", "\(run)")
+    }
+
+    @Test func aMessageOfMailIsCalledSoWithWhatToAskFor() throws {
+        try root.write("/content", profile)
+        try root.write("/signer.key", authority.key("signer"), mode: 0o600)
+        for form in [[], ["-nodetach"]] {
+            let path = root.path("/mail")
+            let signing = try Command.run(
+                [
+                    "openssl", "smime", "-sign", "-in", root.path("/content"), "-signer",
+                    authority.certificate("signer"), "-inkey", root.path("/signer.key"), "-out",
+                    path,
+                ] + form)
+            #expect(signing.status == 0, "\(signing)")
+            let run = try enroll(path, "--signer-ca", authority.certificate("root"))
+            refused(run, "fileInvalid", "an S/MIME message")
+            #expect(run.errors.contains("-outform DER -nodetach"), "\(run)")
+        }
     }
 
     @Test func anAuthorityDoesNotVouchForAKeyThatCanBeBroken() throws {

@@ -193,6 +193,7 @@ struct ManualTests {
             "Type=notify", "UnsetEnvironment=UTUNCTL_ROOT", "KillMode=mixed",
             "OOMPolicy=continue", "StartLimitIntervalSec=0", "RestartSec=5",
             "ExecStop=-/usr/bin/utunctl stop --origin systemd %i",
+            "ExecReload=/usr/bin/utunctl reload %i",
             "ExecStopPost=-/usr/bin/utunctl repair %i",
         ] {
             #expect(text.contains("\n\(setting)\n"), "\(setting)")

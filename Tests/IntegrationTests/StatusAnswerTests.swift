@@ -12,8 +12,8 @@ struct StatusAnswerTests {
     private static let keys = [
         "name", "identifier", "title", "enabled", "status", "reason", "savedGeneration",
         "runningGeneration", "restartNeeded", "restartReasons", "origin", "hold", "attempt",
-        "connectedSince", "lastVerified", "provider", "interface", "counters", "underlying",
-        "routing", "firewall", "dns", "lastDisconnect", "warnings", "readings",
+        "hostVersion", "connectedSince", "lastVerified", "provider", "interface", "counters",
+        "underlying", "routing", "firewall", "dns", "lastDisconnect", "warnings", "readings",
     ]
     private static let counters = [
         "scope", "estimate", "countsFrom", "receivedBytes", "sentBytes", "receivedPackets",
@@ -56,8 +56,8 @@ struct StatusAnswerTests {
         let site = try Installation()
         try site.save("office", "title=An office")
         let living: Set = [
-            "runningGeneration", "restartNeeded", "origin", "attempt", "connectedSince",
-            "lastVerified", "provider", "interface", "counters", "dns",
+            "runningGeneration", "restartNeeded", "origin", "attempt", "hostVersion",
+            "connectedSince", "lastVerified", "provider", "interface", "counters", "dns",
         ]
         let never: Set = ["reason", "hold", "underlying", "lastDisconnect", "readings"]
         expectDocumented(try site.status("office"), null: living.union(never))
@@ -74,6 +74,8 @@ struct StatusAnswerTests {
         #expect(connected["status"] == .string("connected"))
         expectDocumented(connected, null: never)
         #expect(connected["origin"] == .string("user"))
+        let version = try site.utunctl("--version").output
+        #expect(connected["hostVersion"]?.string.map { "utunctl \($0)\n" } == version)
         #expect(connected.value("interface.networkNamespace") == .null)
         #expect(try site.utunctl("stop", "office").status == 0)
 

@@ -12,7 +12,9 @@ package func helpText(
     lines += ["", "Options of every verb:"]
     lines += optionLines(Option.global)
     lines += ["", "`\(programName) help VERB` explains one verb."]
-    if !topics.isEmpty { lines.append("Topics of help: \(topics.joined(separator: ", "))") }
+    if !topics.isEmpty {
+        lines += wrapped("Topics of help: \(topics.joined(separator: ", "))", width: lineWidth)
+    }
     if !manPages.isEmpty {
         lines += wrapped("Manual pages: \(manPages.joined(separator: ", "))", width: lineWidth)
     }

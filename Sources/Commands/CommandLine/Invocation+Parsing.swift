@@ -17,6 +17,13 @@ extension Invocation {
             declared: parser.declared
         )
     }
+
+    /// The verb of a command line, as far as that can be understood.
+    static func verb(of arguments: [String], among verbs: [VerbSyntax]) -> String? {
+        var parser = ArgumentParser(arguments: arguments[...], verbs: verbs)
+        try? parser.run()
+        return parser.verb?.name
+    }
 }
 
 private struct ArgumentParser {

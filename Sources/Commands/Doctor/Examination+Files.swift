@@ -73,7 +73,7 @@ extension Examination {
                 findings.append(
                     DoctorFinding(
                         .problem, "credentialUnsafe", "\(error.path): \(error.problem)",
-                        fix: "chown root \(directory)/\(name) && chmod 0600 \(directory)/\(name)"))
+                        fix: error.remedy))
             }
         }
         return findings

@@ -37,13 +37,7 @@ extension Examination {
             if access(whole, F_OK) != 0, errno == EACCES { continue }
             do throws(CredentialError) { _ = try store.open(name, reference) } catch {
                 let failure = Failure(SessionError.credential(error))
-                let isThere = access(whole, F_OK) == 0
-                findings.append(
-                    DoctorFinding(
-                        .problem, failure.code, "\(configuration.name): \(failure.text)",
-                        fix: isThere
-                            ? "chown root \(error.path) && chmod 0600 \(error.path)"
-                            : "write the secret to \(error.path), with mode 0600"))
+                findings.append(DoctorFinding(failure, of: configuration.name))
             }
         }
         return findings

@@ -1,3 +1,4 @@
+internal import JSON
 internal import SessionHost
 internal import TunnelModel
 
@@ -25,6 +26,7 @@ enum StatusText {
             add("reason", session.reason)
             add("provider", provider(session))
             add("connected", session.connectedSince.map { "since \($0.text)" })
+            add("listening", session.waitsForPeers ? "no peer has been heard yet" : nil)
             add("verified", session.providerReport?.lastVerified.map { verified($0, report) })
         }
         add("interface", report.kernel?.link.map { interface($0, report) })
@@ -183,6 +185,15 @@ enum StatusText {
 
     private static func spaces(_ count: Int) -> String {
         String(repeating: " ", count: max(0, count))
+    }
+}
+
+extension SessionReport {
+    /// Whether it is connected without any peer, as it seeks none and none has come.
+    fileprivate var waitsForPeers: Bool {
+        guard let providerReport, status == .connected else { return false }
+        return providerReport.details["role"]?.string == "listening"
+            && providerReport.lastVerified == nil
     }
 }
 

@@ -67,7 +67,9 @@ final class FollowedSession {
             case .reply(.ended(let disconnect, _)):
                 pastAttempt = disconnect.attempt
                 finish(disconnect.reason)
-            case .reply(.status), .reply(.paused), .reply(.told): continue
+            case .reply(.status), .reply(.paused), .reply(.told), .reply(.reloaded),
+                .reply(.restartNeeded):
+                continue
             case .reply(.refused), .closed, .timedOut:
                 client = nil
                 // What it came to stands in its record.

@@ -60,7 +60,7 @@ struct NftRule {
         }
     }
 
-    /// `tcp flags syn` and `tcp flags & (syn | rst) == syn`
+    /// Takes flags, as in `tcp flags syn` and `tcp flags & (syn | rst) == syn`.
     private mutating func takeFlags() {
         words.removeFirst()
         var isLast = false

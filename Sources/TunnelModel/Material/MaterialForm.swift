@@ -1,7 +1,7 @@
 /// What a text tells by its form alone, whatever the key that it stands under.
-enum MaterialForm {
+package enum MaterialForm {
     /// The kind of material that a text is, or holds; `nil` for any other text.
-    static func kind(of text: String) -> MisplacedMaterial.Kind? {
+    package static func kind(of text: String) -> MisplacedMaterial.Kind? {
         // Nothing shorter is any of it, and most texts of configurations are.
         guard text.utf8.count >= 7 else { return nil }
         let bytes = Array(text.utf8)

@@ -8,7 +8,9 @@ extension Verb {
             summary: "explain a verb or a topic",
             operands: Operands("[VERB|TOPIC]", minimum: 0, maximum: 1),
             // In words, as every start of the program makes the table of verbs.
-            description: ["Topics: exit-status, disconnect-codes."],
+            description: [
+                "Topics: exit-status, disconnect-codes, warnings, status-json, environment, files."
+            ],
             examples: [
                 Example("utunctl help save", "explain one verb"),
                 Example("utunctl help exit-status", "list how the program can end"),
@@ -34,28 +36,8 @@ extension Verb {
     }
 }
 
-/// Something beside the verbs that help explains.
-enum HelpTopic: String, CaseIterable {
-    case exitStatus = "exit-status"
-    case disconnectCodes = "disconnect-codes"
-
-    /// The explanation.
-    var text: String {
-        let lines =
-            switch self {
-            case .exitStatus:
-                ["Exit status:"]
-                    + columns(ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) })
-                    + ["", "Of several tunnels, the worst counts, in the order 11, 4, 3, 5, 0."]
-            case .disconnectCodes:
-                ["Why a tunnel ended:"]
-                    + columns(DisconnectCode.allCases.map { ($0.rawValue, $0.meaning) })
-            }
-        return lines.joined(separator: "\n") + "\n"
-    }
-}
-
-private struct HelpAnswer: JSONEncodable {
+/// What `help` and `--help` print as JSON.
+struct HelpAnswer: JSONEncodable {
     let topic: String?
     let text: String
 
