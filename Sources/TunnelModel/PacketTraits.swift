@@ -101,7 +101,9 @@ package struct PacketTraits: Equatable, Sendable {
         return "\(name) \(field)"
     }
 
+    /// Flags are a bare list, all else a set.
     private static func values(_ right: JSONValue) -> [JSONValue] {
+        if let flags = right.array { return flags }
         guard let set = right.object?["set"]?.array else { return [right] }
         return set.map { $0.object?["elem"]?.object?["val"] ?? $0 }
     }

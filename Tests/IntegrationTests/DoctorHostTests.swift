@@ -34,12 +34,14 @@ struct DoctorHostTests {
         #expect(try texts("nftablesLacking").isEmpty)
         try Firewall.nft(
             """
-            table inet fence { chain leave {
-              type filter hook output priority 0; policy drop;
-              oifname "lo" accept
-              oifname { "eth0", "under0" } accept
-              meta mark 0x75000075 accept
-            } }
+            table inet fence {
+              chain leave {
+                type filter hook output priority 0; policy drop;
+                oifname "lo" accept
+                oifname { "eth0", "under0" } accept
+                meta mark 0x75000075 accept
+              }
+            }
             """)
         let drops = try texts("firewallDrops")
         #expect(drops.count == 1, "\(drops)")
@@ -118,7 +120,7 @@ struct DoctorHostTests {
 
     @Test func aFullFileSystemIsAProblem() throws {
         let run = "\(site.root)/run"
-        try Place.here.run("mount", "-t", "tmpfs", "-o", "size=1m,mode=0755", "tmpfs", run)
+        try Place.here.run("mount", "-t", "tmpfs", "-o", "size=512k,mode=0755", "tmpfs", run)
         defer { _ = try? Place.here.run("umount", "-l", run) }
         #expect(try texts("fileSystemFull").isEmpty == false)
         try Place.here.run("mount", "-o", "remount,size=8m", run)

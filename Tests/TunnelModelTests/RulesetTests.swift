@@ -87,6 +87,18 @@ import TunnelModel
         "drop the rule with the handle \(handle) of its chain out"
     }
 
+    @Test func knowsConnectionsThatAreEstablished() throws {
+        func rule(_ right: String) -> String {
+            #"{"match":{"op":"in","left":{"ct":{"key":"state"}},"right":\#(right)}},{"accept":null}"#
+        }
+        let reply = Self.tunnel.with("ct state", .text("established"))
+        for right in [#"["established","related"]"#, #"{"set":["established"]}"#] {
+            let ruleset = try Self.ruleset(policy: "drop", [rule(right)])
+            #expect(try fate(reply, ruleset) == "pass")
+            #expect(try fate(Self.tunnel, ruleset) == "drop its policy")
+        }
+    }
+
     @Test func comesBackFromAJumpAndNotFromAGoto() throws {
         let jump = #"{"jump":{"target":"sub"}}"#
         let returns = try Self.ruleset(
