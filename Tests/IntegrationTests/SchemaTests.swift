@@ -64,7 +64,7 @@ struct SchemaTests {
         try samples.run(site, "doctor-leaks", "doctor", "leaks", "office")
         try samples.run(site, "sleep", "sleep")
         try samples.run(site, "wake", "wake")
-        try site.save("office", "title=\u{2603}")
+        try site.save("office", "title=\u{2603}", "interface.name=utun7")
         let needed = try samples.run(site, "status", "status", "office")
         #expect(needed["tunnels"]?.array?.first?.object?["restartNeeded"] == .bool(true))
         try Kernel.ip("link", "set", "utun0", "down")

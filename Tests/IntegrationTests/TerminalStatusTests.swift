@@ -24,8 +24,8 @@ struct TerminalStatusTests {
     private func picture(_ output: String) -> [String] {
         let pictures = output.split(separator: "\u{1B}[J", omittingEmptySubsequences: false)
         // The terminal makes two characters of each line feed.
-        let whole = String(pictures.dropLast().last ?? "").replacing("\r", with: "")
-        return whole.split(separator: "\n").map { line in
+        let whole = pictures.dropLast().last ?? ""
+        return whole.split(whereSeparator: { $0.isNewline || $0 == "\r" }).map { line in
             line.split(separator: "\u{1B}[")
                 .map { part in String(part.drop { "0123456789;?".contains($0) }.dropFirst()) }
                 .joined()
