@@ -1,5 +1,6 @@
 import JSON
 import TestSupport
+import Testing
 
 /// Answers of the program, to be held against the schemas that are shipped.
 struct SchemaSamples {
@@ -31,6 +32,13 @@ struct SchemaSamples {
         guard lines.count == 1 else { throw Unexpected("\(arguments): \(result)") }
         add(answer, lines[0])
         return try Installation.parse(result.output)
+    }
+
+    /// Expects that all answers are as the schemas say.
+    func check(at location: SourceLocation = #_sourceLocation) throws {
+        let complaints = try complaints()
+        #expect(
+            complaints.isEmpty, "\(complaints.joined(separator: "\n"))", sourceLocation: location)
     }
 
     /// What is not as the schemas say; nothing where all is.

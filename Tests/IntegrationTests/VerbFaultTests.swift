@@ -120,7 +120,7 @@ struct VerbFaultTests {
         try expectFailure(site, arguments, .notPossible, "preferencesUnsafe")
     }
 
-    @Test(arguments: named + others + [["genkey", "key"]])
+    @Test(arguments: named + others + [["credential", "remove", "key"]])
     func aUserWhoMayNot(arguments: [String]) throws {
         let site = try Installation()
         try site.save("office")
