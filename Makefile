@@ -17,6 +17,7 @@ SYSUSERSDIR ?= /usr/lib/sysusers.d
 BASHDIR ?= /usr/share/bash-completion/completions
 ZSHDIR ?= /usr/share/zsh/vendor-completions
 FISHDIR ?= /usr/share/fish/vendor_completions.d
+DOCDIR ?= $(PREFIX)/share/doc/utunctl
 SCHEMADIR ?= /usr/share/utunctl/schema
 
 # Release builds start fast and stay small: what every start would have to load and relocate
@@ -40,9 +41,12 @@ HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobile
 INSTALLED := Sources/Install
 SCHEMAS := $(wildcard $(INSTALLED)/schema/*.schema.json)
 UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
+EXAMPLES := utunctl.rules utunctl.sudoers
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
+	man/utunctl-doctor.8 man/utunctl-metrics.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
-	man/utunctl-provider.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 man/utunctl-wireguard.7
+	man/utunctl-provider.7 man/utunctl-reload.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 \
+	man/utunctl-waiting.7 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
 # whether it is there. libipsec-mb is for one architecture only.
@@ -61,7 +65,7 @@ export PATH := $(PATH):/usr/sbin:/sbin
 # `build` of `make -j demo` would look for libraries that `setup` is still installing.
 .NOTPARALLEL:
 .PHONY: all build setup toolchain libraries demo test test-system fuzz bench check fmt install \
-	uninstall clean
+	uninstall deb clean
 
 all: build
 
@@ -100,9 +104,14 @@ test: setup
 
 # The checks of Tests/System in a Debian system that is booted for them: needs root, and once
 # a mirror of Debian to make it from. Where that is not to be had it says so, and passes.
-test-system: setup build
+test-system: setup deb
 	@Tests/Scripts/setup -- debootstrap=debootstrap systemd-container=systemd-nspawn
 	@Tests/System/run $(CHECKS) || { status=$$?; [ $$status -eq 77 ] || exit $$status; }
+
+# A package of Debian, in .build/deb, without errors of lintian.
+deb: setup build
+	@Tests/Scripts/setup -- dpkg-dev=dpkg-shlibdeps binutils=strip lintian=lintian
+	@$(INSTALLED)/debian/build .build/deb
 
 # Every parser of what comes from the network or from files, for a few seconds each.
 FUZZ_SECONDS ?= 10
@@ -126,7 +135,8 @@ install:
 		$(DESTDIR)$(PROVIDERSDIR) $(DESTDIR)$(SYSCONFDIR)/utunctl $(DESTDIR)$(UNITDIR) \
 		$(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(SYSUSERSDIR) \
 		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(SCHEMADIR) \
-		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(MANDIR)/man8
+		$(DESTDIR)$(DOCDIR)/examples $(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 \
+		$(DESTDIR)$(MANDIR)/man8
 	install -d -m 0700 $(DESTDIR)$(SYSCONFDIR)/utunctl/credentials
 	install -m 0755 $(RELEASE_DIR)/utunctl $(DESTDIR)$(BINDIR)/utunctl
 	install -m 0711 $(HELPERS:%=$(RELEASE_DIR)/%) $(DESTDIR)$(LIBEXECDIR)/utunctl
@@ -138,10 +148,11 @@ install:
 	done
 	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
 	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
+	install -m 0644 $(EXAMPLES:%=$(INSTALLED)/examples/%) $(DESTDIR)$(DOCDIR)/examples
 	install -m 0644 $(SCHEMAS) $(DESTDIR)$(SCHEMADIR)
 	for shell in bash:$(BASHDIR)/utunctl zsh:$(ZSHDIR)/_utunctl fish:$(FISHDIR)/utunctl.fish; do \
-		$(RELEASE_DIR)/utunctl completions "$${shell%%:*}" | \
-			install -m 0644 /dev/stdin "$(DESTDIR)$${shell#*:}" || exit; \
+		script=$$($(RELEASE_DIR)/utunctl completions "$${shell%%:*}") || exit; \
+		printf '%s\n' "$$script" | install -m 0644 /dev/stdin "$(DESTDIR)$${shell#*:}" || exit; \
 	done
 	for page in $(MAN_PAGES); do \
 		install -m 0644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit; \
@@ -154,12 +165,14 @@ uninstall:
 		$(UNITS:%=$(DESTDIR)$(UNITDIR)/%) $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
 		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf $(DESTDIR)$(BASHDIR)/utunctl \
 		$(DESTDIR)$(ZSHDIR)/_utunctl $(DESTDIR)$(FISHDIR)/utunctl.fish \
+		$(EXAMPLES:%=$(DESTDIR)$(DOCDIR)/examples/%) \
 		$(SCHEMAS:$(INSTALLED)/schema/%=$(DESTDIR)$(SCHEMADIR)/%)
 	for page in $(MAN_PAGES); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page#man/}; \
 	done
 	rmdir $(DESTDIR)$(LIBEXECDIR)/utunctl $(DESTDIR)$(PROVIDERSDIR) \
-		$(dir $(DESTDIR)$(PROVIDERSDIR)) $(DESTDIR)$(SCHEMADIR) $(dir $(DESTDIR)$(SCHEMADIR)) \
+		$(dir $(DESTDIR)$(PROVIDERSDIR)) $(DESTDIR)$(DOCDIR)/examples $(DESTDIR)$(DOCDIR) \
+		$(DESTDIR)$(SCHEMADIR) $(dir $(DESTDIR)$(SCHEMADIR)) \
 		2>/dev/null || :
 
 clean:

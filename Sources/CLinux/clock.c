@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,4 +27,12 @@ int ut_clock_watch_drain(int fd) {
     uint64_t count;
     if (read(fd, &count, sizeof count) >= 0 || errno == ECANCELED || errno == EAGAIN) return 0;
     return -errno;
+}
+
+int ut_clock_is_synchronised(void) {
+    struct timex state;
+    // Without modes it only asks.
+    memset(&state, 0, sizeof state);
+    if (adjtimex(&state) < 0) return -errno;
+    return (state.status & STA_UNSYNC) == 0;
 }

@@ -60,7 +60,8 @@ extension Failure {
         case .unwritable(_, let error):
             self.init(
                 Self.isRefusal(error.errno) ? .notPossible : .failure, "preferencesUnwritable",
-                "\(error.text); the saved preferences stand as they were")
+                "\(error.text); the saved preferences stand as they were",
+                hint: [EACCES, EPERM].contains(error.errno) ? "run as root" : nil)
         case .busy(let path):
             self.init(
                 .conflict, "preferencesBusy", "\(path): another save holds the lock",

@@ -19,7 +19,7 @@ extension Failure {
             self.init(
                 .refused, "keyNotEnforced",
                 "this version cannot put into force: \(keys.joined(separator: ", "))",
-                hint: "utunctl save NAME --unset \(keys.first ?? "KEY")")
+                hint: "utunctl save NAME " + keys.map { "--unset \($0)" }.joined(separator: " "))
         case .misplaced(let material): self.init(material)
         case .stale(let given, let saved):
             self.init(
@@ -50,7 +50,8 @@ extension Failure {
         case .credential(let error):
             self.init(
                 .refused, "credentialUnusable",
-                "the credential \(error.name) cannot be used: \(error.path): \(error.problem)")
+                "the credential \(error.name) cannot be used: \(error.path): \(error.problem)",
+                hint: error.remedy)
         case .resolver(let path, let problem):
             self.init(
                 .refused, "resolverUnusable",
@@ -62,6 +63,11 @@ extension Failure {
                 .notPossible, "capabilityMissing",
                 "administering the network is not permitted: CAP_NET_ADMIN is missing",
                 hint: "\(Self.asRoot); in a container: --cap-add NET_ADMIN")
+        case .namespacesForbidden:
+            self.init(
+                .notPossible, "capabilityMissing",
+                "keeping a provider in namespaces is not permitted: CAP_SYS_ADMIN is missing",
+                hint: "run as root; in a container: --cap-add SYS_ADMIN")
         case .interfaceTaken(let name):
             self.init(
                 .conflict, "interfaceTaken",

@@ -50,7 +50,7 @@ private struct RemoveCommand {
         }
         try delete(Set(configurations.map(\.identifier)))
         for configuration in configurations { try forget(configuration) }
-        noteWhatStays(configurations)
+        context.noteWhatStays(of: configurations, as: "remove")
         for tunnel in removed where tunnel.wasRunning {
             context.output.note("\(tunnel.name) was running, and was stopped")
         }
@@ -94,31 +94,6 @@ private struct RemoveCommand {
             }
         } catch {
             throw Failure(error)
-        }
-    }
-
-    /// Tells which files of the configurations nothing refers to any more.
-    private func noteWhatStays(_ configurations: [Configuration]) {
-        let left = (try? context.preferences())?.configurations ?? []
-        let referred = Set(left.flatMap(\.credentials.values))
-        let trusted = Set(left.flatMap(\.trust).compactMap { AnchorReference($0)?.profile })
-        let store = CredentialStore(context.layout)
-        let profiles = Set(ProfileStore(context.layout).names)
-        for configuration in configurations {
-            var staying = Set(configuration.credentials.values).subtracting(referred).sorted()
-                .compactMap { reference -> String? in
-                    guard case .file(let path)? = CredentialReference(reference),
-                        store.contains(path)
-                    else { return nil }
-                    return "the credential \(path)"
-                }
-            staying += Set(configuration.trust.compactMap { AnchorReference($0)?.profile })
-                .intersection(profiles).subtracting(trusted).sorted().map { "the profile \($0)" }
-            guard !staying.isEmpty else { continue }
-            let more = staying.count > 4 ? " and \(staying.count - 4) more" : ""
-            context.output.note(
-                "remove \(configuration.name): what it referred to stays: "
-                    + staying.prefix(4).joined(separator: ", ") + more)
         }
     }
 

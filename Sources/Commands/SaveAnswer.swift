@@ -7,6 +7,8 @@ struct SaveAnswer {
     let result: SaveResult
     let isDryRun: Bool
     let warnings: [SaveWarning]
+    /// Whether what changed is told also where it was done, and not just rehearsed.
+    var tellsChanges = false
 
     /// The answer for people.
     var text: String {
@@ -18,17 +20,20 @@ struct SaveAnswer {
         return [
             "\(saved.changed ? "saved" : "unchanged") \(configuration.name) "
                 + "\(configuration.identifier) generation \(configuration.generation)"
-        ]
+        ] + (tellsChanges ? lines(of: changes(of: saved)) : [])
     }
 
     private func rehearsal(_ saved: SavedConfiguration) -> [String] {
         let name = saved.configuration.name
         if saved.isNew { return ["would create \(name)"] }
         if !saved.changed { return ["would leave \(name) as it is"] }
-        return ["would change \(name):"]
-            + changes(of: saved).map { change in
-                "  \(change.path): \(shown(change.old)) → \(shown(change.new))"
-            }
+        let changes = changes(of: saved)
+        guard !changes.isEmpty else { return ["would change what \(name) refers to"] }
+        return ["would change \(name):"] + lines(of: changes)
+    }
+
+    private func lines(of changes: [ConfigurationChange]) -> [String] {
+        changes.map { "  \($0.path): \(shown($0.old)) → \(shown($0.new))" }
     }
 
     private func shown(_ value: JSONValue?) -> String {
@@ -60,7 +65,7 @@ extension SaveAnswer: JSONEncodable {
                 writer.element(Saved(saved: saved, identifier: identifier(of: saved)))
             }
         }
-        if isDryRun {
+        if isDryRun || tellsChanges {
             writer.arrayMember("changes") { writer in
                 for saved in result.saved {
                     writer.element(

@@ -118,8 +118,13 @@ struct SavePlan {
                 throw .invalidDocument(.value(path: "name", problem: problem))
             }
             let configuration = saved ?? Configuration(identifier: "", name: name)
-            do { return [try configuration.applying(edits)] } catch {
-                throw .invalidDocument(error)
+            do throws(ConfigurationEditError) {
+                return [try configuration.applying(edits)]
+            } catch {
+                switch error {
+                case .invalid(let error): throw .invalidDocument(error)
+                case .misplaced(let material): throw .misplaced(material)
+                }
             }
         }
     }
@@ -149,9 +154,12 @@ struct SavePlan {
             let value = occurrence.value ?? ""
             let assignment = split(value)
             if occurrence.name == "set", assignment == nil {
+                // Behind a "=" stands what may be a secret.
+                let isPath = !value.utf8.contains(UInt8(ascii: "="))
                 throw Failure(
                     UsageError(
-                        "--set \(value.shownInMessage): no value", hint: "write --set PATH=VALUE"))
+                        isPath ? "--set \(value.shownInMessage): no value" : "--set: no path",
+                        hint: "write --set PATH=VALUE"))
             }
             do throws(JSONError) {
                 if let path = keys[occurrence.name] {
@@ -171,7 +179,9 @@ struct SavePlan {
 
     private static func split(_ text: String) -> (path: String, text: String)? {
         // By bytes: as a character, a "=" before a combining mark would not be found.
-        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals != text.startIndex
+        guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals != text.startIndex,
+            // A key of WireGuard ends with one, and is no path.
+            MaterialForm.kind(of: String(text[...equals])) == nil
         else { return nil }
         return (String(text[..<equals]), String(text[text.utf8.index(after: equals)...]))
     }

@@ -128,7 +128,8 @@ extension Context {
             let directory = directory(of: saved.configuration.identifier)
             guard (try? directory.lockIsHeld()) == true else { continue }
             output.note(
-                "\(saved.configuration.name) runs: what was saved takes effect with its next start")
+                "\(saved.configuration.name) runs: what was saved takes effect by a reload or its"
+                    + " next start")
         }
     }
 }

@@ -13,7 +13,11 @@ struct SaveWarning: Equatable {
     let text: String
 
     /// The warning for people, of whatever verb saved.
-    func line(_ verb: String) -> String { "\(verb) \(name): \(path): \(text)" }
+    func line(_ verb: String) -> String {
+        // Where the text says itself what it is about, once is enough.
+        let place = text.hasPrefix("\(path): ") ? "" : "\(path): "
+        return "\(verb) \(name): \(place)\(text)"
+    }
 
     /// What would stand against starting the configurations here and now.
     static func warnings(for configurations: [Configuration], _ layout: FileLayout)

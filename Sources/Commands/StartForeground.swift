@@ -15,7 +15,8 @@ struct StartForeground {
     }
 
     func run() throws(Failure) -> ExitStatus {
-        for option in ["wait", "timeout", "or-stop"] where context.invocation.has(option) {
+        for option in ["wait", "timeout", "or-stop", "retries"] where context.invocation.has(option)
+        {
             throw Failure(UsageError("--\(option) does not go with --foreground"))
         }
         try context.settleEnrolment()
@@ -69,7 +70,6 @@ struct StartForeground {
                 configuration, attempt: request.attempt, interface: host.interfaceName)
             // Nothing pins a directory for as long as the tunnel runs.
             chdir("/")
-            ftruncate(STDERR_FILENO, 0)
             try? requester.send(JSONWriter.line(report))
         } catch {
             try? requester.send(JSONWriter.line(error))

@@ -80,7 +80,10 @@ private struct StopCommand {
                 stopped.append(
                     StoppedTunnel(
                         name: target.name, identifier: target.identifier, outcome: outcome))
-                if let manager, let unit { try settle(unit, manager, timeout) }
+                if let manager, let unit {
+                    try manager.settle(
+                        unit, waits: !context.invocation.has("no-wait"), milliseconds: timeout)
+                }
                 if !context.invocation.has("no-wait") { try clear(target) }
             } catch {
                 // The others are stopped all the same.
@@ -116,19 +119,6 @@ private struct StopCommand {
         guard origin == .systemd else { return DisconnectReason(.stoppedByUser, "") }
         let unit = ServiceManager.unit(ofProcess: "self") ?? ServiceManager.unit(of: target.name)
         return StopOrigin.reason(ofUnit: unit, jobs: try? ServiceManager().jobs())
-    }
-
-    /// Waits until the unit of a session that has ended is at rest, also where it was about to
-    /// start another.
-    private func settle(_ unit: String, _ manager: ServiceManager, _ timeout: Int64)
-        throws(Failure)
-    {
-        // It would wait for itself.
-        guard ServiceManager.unit(ofProcess: "self") != unit,
-            try !manager.state(of: unit).isAtRest
-        else { return }
-        try manager.stop(
-            unit, waits: !context.invocation.has("no-wait"), milliseconds: timeout + 10_000)
     }
 
     /// Tries again what the session could not put back, and says why where it cannot be.

@@ -10,7 +10,8 @@ package struct Verb: Sendable {
     }
 
     private static let looking: Set = [
-        "load", "status", "providers", "doctor", "completions", "help",
+        "load", "status", "wait", "log", "metrics", "providers", "doctor", "bundle",
+        "completions", "help",
     ]
 
     /// What a failure is about: the verb, with its action where it has any, and the one thing that
@@ -19,7 +20,7 @@ package struct Verb: Sendable {
         let name = syntax.name
         switch name {
         // The others belong to the command, or are addresses.
-        case "exec": return (name, operands.first)
+        case "exec", "run", "rename": return (name, operands.first)
         case "doctor", "credential", "profiles":
             guard let action = operands.first else { return (name, nil) }
             let isOne = operands.count == 2 || name == "doctor"
@@ -31,8 +32,9 @@ package struct Verb: Sendable {
 
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
-        .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
-        .genkey, .credential, .export, .profiles, .providers, .enable, .disable, .sleep, .wake,
-        .repair, .exec, .doctor, .lockdown, .completions, .help,
+        .enroll, .save, .load, .rename, .remove, .start, .stop, .restart, .reload, .run, .wait,
+        .plan, .status, .log, .metrics, .pause, .unblock, .genkey, .credential, .export, .profiles,
+        .providers, .enable, .disable, .sleep, .wake, .repair, .exec, .doctor, .bundle,
+        .lockdown, .completions, .help,
     ]
 }

@@ -23,6 +23,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
     case noInterface
     /// Two peers are one.
     case samePeer(line: Int, earlier: Int)
+    case tooManyPeers(line: Int)
     /// A network that belongs to another peer already.
     case sameNetwork(line: Int, IPPrefix, earlier: Int, hadHostBits: Bool)
 
@@ -34,7 +35,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
             .noAssignment(let line), .outsideSection(let line), .semicolon(let line),
             .unknownKey(let line, _, _), .wrongSection(let line, _, _), .repeated(let line, _, _),
             .value(let line, _, _), .missing(let line, _, _), .samePeer(let line, _),
-            .sameNetwork(let line, _, _, _):
+            .tooManyPeers(let line), .sameNetwork(let line, _, _, _):
             line
         }
     }
@@ -49,14 +50,17 @@ package enum QuickFileError: Error, Equatable, Sendable {
         switch self {
         case .utf16, .notUTF8: "save it as UTF-8"
         case .unknownSection: "the sections are [Interface] and [Peer]"
+        case .outsideSection, .noInterface:
+            "enroll takes files of wg-quick, which begin with [Interface], profiles of utunctl"
+                + " (JSON), and configuration profiles of Apple (.mobileconfig)"
         case .unknownKey(_, _, let nearest): nearest.map { "did you mean \($0)?" }
         case .semicolon: "comments begin with #"
         case .missing(_, _, .privateKey):
             "a command that would set it is never run: write the key itself there"
         case .sameNetwork(_, _, _, true):
             "host bits do not count: a single address is a /32 or /128"
-        case .tooLarge, .nul, .noAssignment, .outsideSection, .wrongSection, .repeated, .value,
-            .missing, .noInterface, .samePeer, .sameNetwork:
+        case .tooLarge, .nul, .noAssignment, .wrongSection, .repeated, .value, .missing,
+            .samePeer, .tooManyPeers, .sameNetwork:
             nil
         }
     }
@@ -69,7 +73,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
         case .notUTF8: "bytes that are not UTF-8"
         case .unknownSection: "unknown section"
         case .noAssignment: "neither [SECTION] nor KEY = VALUE"
-        case .outsideSection: "a key before any section"
+        case .outsideSection: "something stands before any section: not a file of wg-quick"
         case .unknownKey(_, let section, _): "unknown key in [\(section.rawValue)]"
         case .wrongSection(_, let key, let section):
             "\(key.rawValue) belongs into [\(section.rawValue)]"
@@ -80,6 +84,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
             "this [\(section.rawValue)] has no \(key.rawValue)"
         case .noInterface: "there is no [Interface]"
         case .samePeer(_, let earlier): "PublicKey: the same key as in line \(earlier)"
+        case .tooManyPeers: "more than \(EnrolledMaterial.mostPeers) peers"
         case .sameNetwork(_, let prefix, let earlier, _):
             "AllowedIPs: \(prefix) belongs to the peer of line \(earlier) already"
         }

@@ -50,6 +50,7 @@ private struct QuickFileParser {
         if interface.addresses.isEmpty {
             throw .missing(line: interfaceLine, section: .interface, key: .address)
         }
+        try checkSecrecy(of: privateKey)
         var file = QuickFile(privateKey: privateKey)
         file.addresses = interface.addresses
         file.listenPort = interface.listenPort
@@ -62,9 +63,42 @@ private struct QuickFileParser {
         file.forward = covers.contains(.forward)
         file.masquerade = covers.contains(.masquerade)
         file.mssClamp = covers.contains(.mssClamp)
-        file.remarks = (interface.remarks + interface.hooks.map(\.item) + remarks)
+        let reach = [remark(onReachOf: peers, interfaceLine)].compactMap(\.self)
+        file.remarks = (interface.remarks + interface.hooks.map(\.item) + remarks + reach)
             .sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         return file
+    }
+
+    /// That no peer is sought, so that the tunnel says of none that it answers.
+    private func remark(onReachOf peers: [QuickFile.Peer], _ interfaceLine: Int)
+        -> EnrolmentItem?
+    {
+        guard let first = peers.first else {
+            return EnrolmentItem(
+                line: interfaceLine, key: QuickKey.Section.peer.rawValue, outcome: .noted,
+                text: "there is none: the tunnel leads nowhere yet")
+        }
+        guard peers.allSatisfy({ $0.endpoint == nil }) else { return nil }
+        return EnrolmentItem(
+            line: first.line, key: QuickKey.endpoint.rawValue, outcome: .noted,
+            text: "no peer has one: this end listens until they come, and is connected before")
+    }
+
+    /// Refuses a public key that repeats a secret of the file: anybody may read anchors.
+    private func checkSecrecy(of privateKey: QuickFile.Located<Secret>) throws(QuickFileError) {
+        let presharedKeys = peers.compactMap(\.presharedKey)
+        for peer in peers {
+            let text = Array(peer.publicKey.value.utf8)
+            func refuse(_ what: QuickKey, _ line: Int) -> QuickFileError {
+                .value(
+                    line: peer.publicKey.line, key: .publicKey,
+                    problem: "the same as the \(what.rawValue) in line \(line), which is secret")
+            }
+            if privateKey.value.bytes == text { throw refuse(.privateKey, privateKey.line) }
+            if let key = presharedKeys.first(where: { $0.value.bytes == text }) {
+                throw refuse(.presharedKey, key.line)
+            }
+        }
     }
 
     // MARK: Lines
@@ -81,6 +115,9 @@ private struct QuickFileParser {
             lines = interface.lines
             interfaceLine = interfaceLine ?? number
         case .peer:
+            guard peers.count < EnrolledMaterial.mostPeers else {
+                throw .tooManyPeers(line: number)
+            }
             lines = [:]
             peer = PeerSection(line: number)
         }
@@ -89,10 +126,11 @@ private struct QuickFileParser {
     private mutating func takeAssignment(_ content: Substring, _ number: Int)
         throws(QuickFileError)
     {
+        // First, as it tells that this is another kind of file.
+        guard let section else { throw .outsideSection(line: number) }
         guard let equals = content.utf8.firstIndex(of: UInt8(ascii: "=")) else {
             throw .noAssignment(line: number)
         }
-        guard let section else { throw .outsideSection(line: number) }
         let word = String(content[..<equals].trimmed)
         guard let key = QuickKey(anyCase: word) else {
             let known = QuickKey.allCases.filter { $0.section == section }.map(\.rawValue)

@@ -51,6 +51,8 @@ package enum Account {
 package enum Privilege {
     /// CAP_NET_ADMIN of capabilities(7).
     package static let networkAdministration: CInt = 12
+    /// CAP_SYS_ADMIN, which namespaces take.
+    package static let systemAdministration: CInt = 21
 
     /// Whether the effective set holds a capability.
     ///

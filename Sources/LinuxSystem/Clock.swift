@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The clocks of the kernel.
@@ -10,6 +11,14 @@ package enum Clock {
 
     /// Nanoseconds that go on during sleep too: CLOCK_BOOTTIME, for ages.
     package static var bootNanoseconds: Int64 { nanoseconds(CLOCK_BOOTTIME) }
+
+    /// Whether something keeps the wall clock right; `nil` where the kernel does not say.
+    ///
+    /// Corresponds to `adjtimex(2)`, which is asked and sets nothing.
+    package static var isSynchronised: Bool? {
+        let answer = ut_clock_is_synchronised()
+        return answer < 0 ? nil : answer == 1
+    }
 
     private static func nanoseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
@@ -29,6 +38,12 @@ package struct Deadline: Sendable {
     package static func after(milliseconds: Int64) -> Deadline {
         let delay = min(max(milliseconds, 0), longest) * 1_000_000
         return Deadline(nanoseconds: Clock.monotonicNanoseconds + delay)
+    }
+
+    /// The deadline that comes first.
+    package static func first(_ one: Deadline, _ other: Deadline) -> Deadline {
+        guard let nanoseconds = one.nanoseconds else { return other }
+        return nanoseconds <= other.nanoseconds ?? .max ? one : other
     }
 
     /// No deadline.

@@ -9,6 +9,35 @@ package struct CredentialError: Error, Equatable, Sendable {
     /// The path that was looked at.
     package let path: String
     package let problem: String
+    /// What kind of problem it is, for whoever mends it.
+    package let fault: Fault
+    /// The name of the file where it is one of the store; `nil` anywhere else.
+    package let file: String?
+
+    /// What is to be mended.
+    package enum Fault: Sendable {
+        /// There is no file, or nothing in it.
+        case missing, empty
+        /// It is no file, or a link.
+        case wrongType
+        /// Others could have read or written it.
+        case unsafe
+        case other
+    }
+
+    package init(
+        name: String,
+        path: String,
+        problem: String,
+        fault: Fault = .other,
+        file: String? = nil
+    ) {
+        self.name = name
+        self.path = path
+        self.problem = problem
+        self.fault = fault
+        self.file = file
+    }
 }
 
 /// Opens the secrets that configurations refer to; it never reads them.
@@ -39,17 +68,30 @@ package struct CredentialStore: Sendable {
         -> FileDescriptor
     {
         let path = try path(name, reference)
-        if let problem = TrustedFile.problem(ofTypeAt: path) {
-            throw CredentialError(name: name, path: path, problem: problem)
+        let (directory, last) = AtomicFile.split(path)
+        let file = directory == layout.credentialsDirectory ? last : nil
+        func error(_ problem: String, _ fault: CredentialError.Fault) -> CredentialError {
+            CredentialError(name: name, path: path, problem: problem, fault: fault, file: file)
         }
+        if let problem = TrustedFile.problem(ofTypeAt: path) { throw error(problem, .wrongType) }
+        let secret: FileDescriptor
         do throws(TrustedFile.Failure) {
-            return try TrustedFile.open(
+            secret = try TrustedFile.open(
                 path, flags: O_RDONLY | O_NOFOLLOW, limitingMode: 0o077)
-        } catch {
+        } catch let failure {
+            guard case .system(let system) = failure else {
+                throw error(failure.problem, .unsafe)
+            }
+            if system.errno == ENOENT { throw error(failure.problem, .missing) }
             throw CredentialError(
                 name: name, path: TrustedFile.blockingComponent(of: path) ?? path,
-                problem: error.problem)
+                problem: failure.problem)
         }
+        // No secret is empty, and what makes files sometimes fails before it writes.
+        if let status = try? secret.status(path), status.st_size == 0 {
+            throw error("it is empty", .empty)
+        }
+        return secret
     }
 
     /// Inode and change time of a secret: they differ when it was replaced; `nil` where this

@@ -58,10 +58,22 @@ extension PreferencesDocument {
         }.map(\.name).sorted()
     }
 
-    /// The names of the secrets of the store to which configurations refer, by whichever path.
-    func referredCredentials(_ layout: FileLayout) -> Set<String> {
+    /// The configurations that refer to a secret of the store, sorted.
+    package func users(ofCredential name: String, _ layout: FileLayout) -> [String] {
+        configurations.filter { $0.credentialFiles(layout).contains(name) }.map(\.name).sorted()
+    }
+
+    /// The names of the secrets of the store to which configurations refer.
+    package func referredCredentials(_ layout: FileLayout) -> Set<String> {
+        Set(configurations.flatMap { $0.credentialFiles(layout) })
+    }
+}
+
+extension Configuration {
+    /// The names of the secrets of the store to which it refers, by whichever path.
+    package func credentialFiles(_ layout: FileLayout) -> Set<String> {
         Set(
-            configurations.flatMap(\.credentials.values).compactMap { reference in
+            credentials.values.compactMap { reference in
                 guard case .file(let path)? = CredentialReference(reference) else { return nil }
                 let (directory, name) = AtomicFile.split(path)
                 return directory == layout.credentialsDirectory ? name : path

@@ -1,3 +1,4 @@
+internal import Glibc
 package import JSON
 internal import LinuxSystem
 package import TunnelModel
@@ -8,10 +9,25 @@ package enum EnrolmentError: Error, Equatable, Sendable {
     case configurationExists(String)
     /// A file that would be made is left from before.
     case fileExists(path: String)
+    /// A profile of the name is enrolled.
+    case profileExists(String)
+    /// A configuration that is not in the file refers to a secret that would be replaced.
+    case credentialInUse(String, by: [String])
+    /// A configuration that is not in the file trusts an anchor that would be replaced.
+    case anchorInUse(String, by: [String])
     /// A configuration names an anchor that is neither in the profile nor enrolled.
     case trust(configuration: String, ProfileError)
     /// The profile that is replaced was signed by somebody else; `nil` is nobody.
     case signerChanged(String, former: CertificateDescription, new: CertificateDescription?)
+    /// The same of a profile that a replaced configuration goes by.
+    case signedConfiguration(
+        String, profile: String, former: CertificateDescription, new: CertificateDescription?)
+    /// The profile that is replaced cannot be read, so that nobody can tell who signed it.
+    case formerUnusable(ProfileError)
+    /// A configuration of the file refers to a secret that is not its own.
+    case foreignCredential(configuration: String, key: String, ForeignCredential)
+    /// The profile would be a file that is too large to be read again.
+    case profileTooLarge(String)
     /// What the configuration would be is not one.
     case invalid(JSONError)
     case preferences(PreferencesError)
@@ -26,6 +42,7 @@ package struct EnrolledResult: Sendable {
     package let notices: [(name: String, notice: ConfigurationNotice)]
     /// The files of secrets that were removed, as nothing refers to them any more.
     package let removedCredentials: [String]
+    package let changes: EnrolmentChanges
 }
 
 /// Enrols: profile, secrets and configuration, all of it or nothing.
@@ -38,7 +55,7 @@ package struct EnrolmentStore: Sendable {
 
     let layout: FileLayout
     let preferences: PreferencesStore
-    private let credentials: CredentialStore
+    let credentials: CredentialStore
     let profiles: ProfileStore
 
     /// The store of a layout.
@@ -52,10 +69,23 @@ package struct EnrolmentStore: Sendable {
     /// Whether an enrolment was left in the middle, or is in it.
     package var isUnsettled: Bool { Directory.holds(layout.enrolmentJournal) }
 
+    /// Whether one that was killed before it had begun has left its temporary file.
+    package var hasRemains: Bool {
+        let (directory, name) = AtomicFile.split(layout.enrolmentJournal)
+        let names = (try? Directory.names(directory)) ?? []
+        return names.contains { $0.hasPrefix(".\(name).") }
+    }
+
     /// Ends what an enrolment that is gone has left in the middle.
     ///
     /// - Returns: what to tell about it; `nil` where nothing was left.
     package func settle(_ turn: borrowing PreferencesTurn) throws(PreferencesError) -> String? {
+        do throws(SystemError) {
+            // What was killed before it had begun leaves this alone.
+            try AtomicFile.removeTemporaries(of: layout.enrolmentJournal)
+        } catch {
+            if error.errno != ENOENT { throw .unwritable(path: layout.enrolmentJournal, error) }
+        }
         guard isUnsettled else { return nil }
         switch try EnrolmentJournal.settle(layout, try preferences.read(), turn) {
         case .completed(let name)?: return "an interrupted enrolment of \(name) was completed"
@@ -81,8 +111,9 @@ package struct EnrolmentStore: Sendable {
             try EnrolmentJournal.settle(layout, document, turn)
             return document
         }
-        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
-        let plan = try plan(material, replacing, before ?? PreferencesDocument())
+        let document = before ?? PreferencesDocument()
+        if replacing, !acceptsNewSigner { try checkSigners(of: material, document) }
+        let plan = try plan(material, replacing, document)
         try preferring { () throws(PreferencesError) in try carryOut(plan, material, turn) }
         return plan.result
     }
@@ -93,9 +124,10 @@ package struct EnrolmentStore: Sendable {
         replacing: Bool,
         acceptsNewSigner: Bool = false
     ) throws(EnrolmentError) -> EnrolledResult {
-        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
-        let document = try preferring { () throws(PreferencesError) in try preferences.read() }
-        return try plan(material, replacing, document ?? PreferencesDocument()).result
+        let saved = try preferring { () throws(PreferencesError) in try preferences.read() }
+        let document = saved ?? PreferencesDocument()
+        if replacing, !acceptsNewSigner { try checkSigners(of: material, document) }
+        return try plan(material, replacing, document).result
     }
 
     private func plan(
@@ -103,23 +135,32 @@ package struct EnrolmentStore: Sendable {
         _ replacing: Bool,
         _ document: PreferencesDocument
     ) throws(EnrolmentError) -> Plan {
-        let files =
-            material.secrets.keys.sorted().map { EnrolledFile.credential($0) }
-            + [.profile(material.profile.identifier)]
-        let existing = files.filter { Directory.holds($0.path(in: layout)) }
+        // One that cannot be read is replaced all the same: nobody could use it either.
+        let former = try? profiles.profile(material.profile.identifier)
+        let changes = changes(by: material, former)
         if !replacing {
             for tunnel in material.tunnels
             where document.configurations.contains(where: { $0.name == tunnel.name }) {
                 throw .configurationExists(tunnel.name)
             }
-            if let file = existing.first { throw .fileExists(path: file.path(in: layout)) }
         }
+        try checkUsers(of: material, changes, document)
+        if !replacing { try checkAbsence(of: material) }
         var changed = document
-        let placed = try place(material.tunnels, in: &changed)
+        let placed = try place(material.tunnels, former, changes, in: &changed)
         try checkTrust(of: placed.saved, material.profile)
-        let obsolete = obsoleteCredentials(material, changed)
+        try checkCredentials(of: placed.saved, placed.former, material, document)
+        guard ProfileStore.canHold(material.profile) else {
+            throw .profileTooLarge(material.profile.identifier)
+        }
+        let obsolete = obsoleteCredentials(material, former, changed)
+        let files =
+            changes.writtenCredentials.sorted().map { EnrolledFile.credential($0) }
+            + (changes.changesProfile ? [.profile(material.profile.identifier)] : [])
+        let existing = files.filter { Directory.holds($0.path(in: layout)) }
         let journal = EnrolmentJournal(
-            name: material.profile.identifier, configurations: placed.saved.map(\.mark),
+            name: material.profile.identifier,
+            configurations: placed.saved.filter(\.changed).map(\.mark),
             replaced: existing, created: files.filter { !existing.contains($0) },
             obsolete: obsolete.map { .credential($0) })
         return Plan(
@@ -127,11 +168,15 @@ package struct EnrolmentStore: Sendable {
             result: EnrolledResult(
                 saved: placed.saved, former: placed.former,
                 notices: placed.notices + lostAnchors(of: material.profile, changed),
-                removedCredentials: obsolete))
+                removedCredentials: obsolete, changes: changes))
     }
 
-    private func place(_ tunnels: [EnrolledTunnel], in document: inout PreferencesDocument)
-        throws(EnrolmentError)
+    private func place(
+        _ tunnels: [EnrolledTunnel],
+        _ formerProfile: EnrolledProfile?,
+        _ changes: EnrolmentChanges,
+        in document: inout PreferencesDocument
+    ) throws(EnrolmentError)
         -> (
             saved: [SavedConfiguration], former: [String: Configuration],
             notices: [(name: String, notice: ConfigurationNotice)]
@@ -147,6 +192,10 @@ package struct EnrolmentStore: Sendable {
                 ?? Configuration(
                     identifier: Identifier.make(from: Random.bytes(16)), name: tunnel.name)
             tunnel.configure(&configuration)
+            if let old, let formerProfile {
+                tunnel.wireGuard?.keepOptional(
+                    of: old, keys: formerProfile.wireGuardKeys, in: &configuration)
+            }
             let (normalized, told) = configuration.normalized()
             if let material = normalized.misplacedMaterial.first {
                 throw .preferences(.misplaced(material))
@@ -156,17 +205,23 @@ package struct EnrolmentStore: Sendable {
             }
             former[normalized.identifier] = old
             notices += told.map { (name: tunnel.name, notice: $0) }
-            saved.append(document.put(normalized))
+            if let old, old == normalized, !changes.concern(old, layout) {
+                saved.append(
+                    SavedConfiguration(
+                        configuration: old, isNew: false, hadIdentifier: true, changed: false))
+            } else {
+                saved.append(document.put(normalized))
+            }
         }
         return (saved, former, notices)
     }
 
     /// The secrets of the former profile that it has no more and nothing refers to.
-    private func obsoleteCredentials(_ material: EnrolledMaterial, _ document: PreferencesDocument)
-        -> [String]
-    {
-        // One that cannot be read is replaced all the same, and says of no secret that it is its.
-        let former = try? profiles.profile(material.profile.identifier)
+    private func obsoleteCredentials(
+        _ material: EnrolledMaterial,
+        _ former: EnrolledProfile?,
+        _ document: PreferencesDocument
+    ) -> [String] {
         let own = (former?.credentials ?? []).filter { material.secrets[$0] == nil }
         guard !own.isEmpty else { return [] }
         let referred = document.referredCredentials(layout)
@@ -178,14 +233,21 @@ package struct EnrolmentStore: Sendable {
         _ material: EnrolledMaterial,
         _ turn: borrowing PreferencesTurn
     ) throws(PreferencesError) {
+        let changes = plan.result.changes
+        let isSaved = plan.result.saved.contains(where: \.changed)
+        guard isSaved || changes.changesProfile || !changes.writtenCredentials.isEmpty else {
+            return
+        }
         do throws(PreferencesError) {
             try plan.journal.begin(layout)
-            try write(material.secrets)
-            do throws(SystemError) { try profiles.replace(material.profile) } catch {
-                throw .unwritable(path: layout.profilesDirectory, error)
+            try write(material.secrets.filter { changes.writtenCredentials.contains($0.key) })
+            if changes.changesProfile {
+                do throws(SystemError) { try profiles.replace(material.profile) } catch {
+                    throw .unwritable(path: layout.profilesDirectory, error)
+                }
             }
             // From here on it is done: the rest is clearing up, for which there is a next time.
-            if !plan.result.saved.isEmpty { try preferences.write(plan.document, turn) }
+            if isSaved { try preferences.write(plan.document, turn) }
         } catch {
             // Where even this fails, whoever changes anything next does it.
             try? plan.journal.undo(layout)

@@ -1,5 +1,17 @@
 package import TunnelModel
 
+/// Why a provider takes no change while it runs.
+package struct ReconfigurationRefusal: Error, Equatable, Sendable {
+    /// The keys that need a restart, if that is why.
+    package let keys: [String]
+    package let text: String
+
+    package init(keys: [String] = [], _ text: String) {
+        self.keys = keys
+        self.text = text
+    }
+}
+
 /// What a provider does when the session host speaks to it.
 ///
 /// All calls come from the loop of the `ProviderSession`, one after the other, and must not
@@ -26,6 +38,10 @@ package protocol PacketTunnelProvider: AnyObject {
     /// The system has woken up.
     func wake()
 
+    /// The configuration has changed in keys that the manifest names: takes all of it, or nothing.
+    func reconfigure(_ change: ProviderChange, _ descriptors: ProviderDescriptors)
+        throws(ReconfigurationRefusal)
+
     /// Ends the session, by `stopped` of the `ProviderSession`.
     func stop(reason: DisconnectCode)
 }
@@ -38,4 +54,10 @@ extension PacketTunnelProvider {
     package func sleep() {}
 
     package func wake() {}
+
+    package func reconfigure(_: ProviderChange, _: ProviderDescriptors)
+        throws(ReconfigurationRefusal)
+    {
+        throw ReconfigurationRefusal("this provider takes no change while it runs")
+    }
 }

@@ -22,6 +22,11 @@ package final class ProviderDescriptors {
         controlSocket = start.controlSocket.flatMap(take)
     }
 
+    /// Takes over credentials that came by themselves.
+    init(credentials: [String: FileDescriptorBox]) {
+        self.credentials = credentials
+    }
+
     /// The next queue of the TUN; non-blocking, one packet a read.
     package func takeQueue() -> FileDescriptor? {
         queues.isEmpty ? nil : queues.removeFirst().take()

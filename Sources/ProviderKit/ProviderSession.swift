@@ -31,6 +31,8 @@ package final class ProviderSession {
     private var awaitedSockets: [Int64: (consuming Result<FileDescriptor, SocketRefusal>) -> Void] =
         [:]
     private var awaitedAddresses: [Int64: ([IPAddress]) -> Void] = [:]
+    /// The credentials of a change that is still to come.
+    private var handedOver: [String: FileDescriptorBox] = [:]
     private var exitStatus: CInt?
 
     /// Takes over the channel.
@@ -180,8 +182,25 @@ package final class ProviderSession {
         case .interfaceChanged(let mtu): provider?.interfaceChanged(mtu: mtu)
         case .sleep: provider?.sleep()
         case .wake: provider?.wake()
+        case .credential(let name):
+            if let file = channel.takeDescriptor() { handedOver[name] = FileDescriptorBox(file) }
+        case .reconfigure(let id, let change): reconfigure(id, change)
         case .stop(let reason): provider?.stop(reason: reason)
         case .unknown: break
+        }
+    }
+
+    private func reconfigure(_ id: Int64, _ change: ProviderChange) {
+        let descriptors = ProviderDescriptors(credentials: handedOver)
+        handedOver = [:]
+        do throws(ReconfigurationRefusal) {
+            guard hasConnected, let provider else {
+                throw ReconfigurationRefusal("it is not connected yet")
+            }
+            try provider.reconfigure(change, descriptors)
+            send(.reconfigured(id: id))
+        } catch {
+            send(.reconfigureRefused(id: id, keys: error.keys, text: error.text))
         }
     }
 

@@ -42,6 +42,7 @@ final class ControlServer {
     var onStatus: (Client, _ networkNamespace: String) -> Void = { _, _ in }
     var onStop: (DisconnectReason) -> Void = { _ in }
     var onPause: (Client, _ seconds: UInt32) -> Void = { _, _ in }
+    var onReload: (Client) -> Void = { _ in }
     var onSleep: () -> Void = {}
     var onWake: () -> Void = {}
     /// The transitions that a new subscriber has missed.
@@ -140,6 +141,11 @@ final class ControlServer {
                 return client.send(.refused(text: "only root may lift the block"))
             }
             onPause(client, seconds)
+        case .reload:
+            guard client.isPrivileged else {
+                return client.send(.refused(text: "only root may change this tunnel"))
+            }
+            onReload(client)
         case .sleep, .wake:
             guard client.isPrivileged else {
                 return client.send(.refused(text: "only root may say that the system sleeps"))

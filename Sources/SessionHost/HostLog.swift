@@ -10,18 +10,25 @@ internal import TunnelModel
 final class HostLog {
     private static let longestFile = 4 << 20
 
+    /// Up to this size it is kept for the sessions to come.
+    private static let longestHistory = 1 << 20
+
     private let name: String
     private let ownFile: String
     private let journal: JournalSocket?
     private let fields: [(name: String, value: String)]
+    /// The first line of the session.
+    private let beginning: String
     private var notes = RateLimiter(perSecond: 50)
     private var relayed = RateLimiter(perSecond: 50)
     private var written = 0
+    private var hasBegun = false
 
     /// The log of a session; standard error is emptied now and then if it is `ownFile`.
-    init(name: String, identifier: String, attempt: String, ownFile: String) {
+    init(name: String, identifier: String, attempt: String, generation: UInt64, ownFile: String) {
         self.name = name
         self.ownFile = ownFile
+        beginning = LogMarker.text(attempt, generation: generation)
         journal = JournalSocket()
         fields = [
             ("SYSLOG_IDENTIFIER", "utunctl"), ("UTUNCTL_NAME", name),
@@ -44,16 +51,24 @@ final class HostLog {
         if suppressed > 0 {
             write("utunctl", "\(suppressed) lines of the provider were left out", .note)
         }
-        write(source, text.madePrintable(limit: 1024), .provider)
+        // Only a word, and not that of the host, may stand where it says who speaks.
+        let isWord = !source.isEmpty && source.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        let speaker = isWord && source != LogMarker.source ? source : "provider"
+        write(speaker, text.madePrintable(limit: 1024), .provider)
     }
 
     private func write(_ source: String, _ text: String, _ kind: LogKind) {
         if enter(kind == .provider ? "\(source): \(text)" : text, kind) { return }
+        begin()
+        append(source, text)
+        if written > Self.longestFile { startAnew() }
+    }
+
+    private func append(_ source: String, _ text: String) {
         let bytes = Array("\(Timestamp.now.text) \(source)[\(name)]: \(text)\n".utf8)
         // A log that cannot be written is no reason to end a tunnel.
         try? writeToStandard(STDERR_FILENO, bytes)
         written += bytes.count
-        if written > Self.longestFile { startAnew() }
     }
 
     /// Makes an entry of the journal, if there is one that takes it.
@@ -72,11 +87,27 @@ final class HostLog {
         }
     }
 
+    // With the first line and not before: who says nothing leaves nothing.
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        guard standardErrorIs(ownFile) else { return }
+        var status = stat()
+        if fstat(STDERR_FILENO, &status) == 0 { written = Int(status.st_size) }
+        if written > Self.longestHistory { startAnew() } else { mark() }
+    }
+
     // In the foreground it may be any file of the caller's, with others' lines in it.
     private func startAnew() {
         written = 0
         guard standardErrorIs(ownFile) else { return }
         _ = ftruncate(STDERR_FILENO, 0)
+        mark()
+    }
+
+    /// Says whose the lines behind it are.
+    private func mark() {
+        append(LogMarker.source, beginning)
     }
 }
 

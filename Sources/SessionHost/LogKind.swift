@@ -16,7 +16,7 @@ enum LogKind: Equatable {
         case .status(.reasserting, _): "98a5cf7c2904493eb5e85db2d52a6158"
         case .status(.disconnecting, _): "33e1435a3f644b41a46a33939c346023"
         case .status: "13a0dbb7b541478ca02eae7824adda59"
-        case .provider: "20ab82c001604a589079e015c2a72776"
+        case .provider: LogMarker.providerMessageID
         case .note: "a58c961cae9c4580a08cc2893a04de30"
         }
     }

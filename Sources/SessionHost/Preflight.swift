@@ -94,7 +94,7 @@ package struct Preflight: ~Copyable {
         do { return try registry.openExecutable(of: manifest) } catch { throw .provider(error) }
     }
 
-    private static func anchors(
+    static func anchors(
         of configuration: Configuration,
         _ manifest: ProviderManifest,
         _ layout: FileLayout
@@ -110,16 +110,18 @@ package struct Preflight: ~Copyable {
         }
     }
 
-    private static func openCredentials(
+    static func openCredentials(
         of configuration: Configuration,
         _ layout: FileLayout,
-        handedOver: Bool
+        handedOver: Bool,
+        among names: Set<String>? = nil
     ) throws(SessionError) -> [(name: String, descriptor: FileDescriptorBox)] {
         // All are open at once; beside them there are a few dozen others.
         FileDescriptor.makeRoom(for: configuration.credentials.count + 256)
         let store = CredentialStore(layout)
         var opened: [(name: String, descriptor: FileDescriptorBox)] = []
         for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {
+            if let names, !names.contains(name) { continue }
             if !handedOver, case .systemd? = CredentialReference(reference) { continue }
             do throws(CredentialError) {
                 opened.append((name, FileDescriptorBox(try store.open(name, reference))))
@@ -177,6 +179,10 @@ package struct Preflight: ~Copyable {
         do { _ = try TunDevice.open() } catch { throw .device(error) }
         guard Privilege.isEffective(Privilege.networkAdministration) else {
             throw .capabilityMissing
+        }
+        // Containers have it from nobody: better said now than by a provider that does not start.
+        guard Privilege.isEffective(Privilege.systemAdministration) else {
+            throw .namespacesForbidden
         }
     }
 }

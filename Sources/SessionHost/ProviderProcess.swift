@@ -20,6 +20,7 @@ final class ProviderProcess {
     private var errorLines = LineBuffer(longest: 4096)
     private var lastErrors: [String] = []
     private var hasExited = false
+    private var lastChange: Int64 = 0
     private var errorBudget = ProviderProcess.errorPortion
     private var errorRefill: EventLoop.Timer?
 
@@ -91,6 +92,23 @@ final class ProviderProcess {
         guard line.count <= ProviderMessage.longestLine else { return false }
         channel.send(line)
         return true
+    }
+
+    /// Sends a change with its credentials, and answers its number; `nil` where it is too long for
+    /// the protocol, and nothing is sent.
+    func send(
+        _ change: ProviderChange,
+        _ credentials: [(name: String, descriptor: FileDescriptorBox)]
+    ) -> Int64? {
+        let number = lastChange + 1
+        let line = JSONWriter.line(HostMessage.reconfigure(id: number, change))
+        guard line.count <= ProviderMessage.longestLine else { return nil }
+        lastChange = number
+        for (name, descriptor) in credentials {
+            send(.credential(name: name), socket: descriptor)
+        }
+        channel.send(line)
+        return number
     }
 
     /// Sends a signal, if the process still runs.

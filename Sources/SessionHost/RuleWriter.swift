@@ -56,7 +56,7 @@ package enum RuleWriter {
         return nil
     }
 
-    private static func program() throws(FirewallError) -> String {
+    static func program() throws(FirewallError) -> String {
         guard let path = places.first(where: { access($0, F_OK) == 0 }) else {
             throw .programMissing(places)
         }
@@ -65,7 +65,7 @@ package enum RuleWriter {
 }
 
 extension FirewallError {
-    fileprivate init(_ failure: HelperRun.Failure) {
+    init(_ failure: HelperRun.Failure) {
         switch failure {
         case .unusable(let path, let problem):
             self = .programUnusable(path: path, problem: problem)

@@ -35,6 +35,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case device(SystemError)
     /// Network administration is not permitted.
     case capabilityMissing
+    /// Namespaces, which a provider is kept apart by, are not permitted.
+    case namespacesForbidden
     /// An interface has the name, and it is not ours.
     case interfaceTaken(name: String)
     /// Another interface has an address of the configuration, or its network.

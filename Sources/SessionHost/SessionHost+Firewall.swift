@@ -47,6 +47,7 @@ extension SessionHost {
         firewall.update {
             $0.endpoints = endpoints
             $0.resolvers = resolvers
+            $0.follow(self.configuration)
         } completion: { [weak self] failure in
             if let failure {
                 self?.log.note("the firewall knows no new address of a server: \(failure.text)")
@@ -81,7 +82,9 @@ extension SessionHost {
         let endpoints = endpointsToMark
         let resolvers = askedResolvers
         let change: (inout FirewallPlan) -> Void = { plan in
-            if self.countsOnReplyMarks { plan.resolvers = resolvers }
+            plan.follow(self.configuration)
+            plan.localNetworks = self.interface.surroundings.localNetworks
+            if self.countsOnReplyMarks || plan.mode.blocks { plan.resolvers = resolvers }
             plan.addresses = settings.addresses.map(\.address)
             plan.mtu = settings.mtu
             plan.forwardingLinks = self.forwardingLinks

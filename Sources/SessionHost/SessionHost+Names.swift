@@ -17,8 +17,7 @@ extension SessionHost {
         }
         let lookup = look(up: names, number: -1) { [weak self] outcome in
             guard let self else { return }
-            let most = Self.mostAddresses(ofEachOf: names.count)
-            self.noteResolved(outcome.addresses.mapValues { Self.some(most, of: $0) })
+            self.note(outcome, ofNames: names.count)
             guard !self.resolved.isEmpty else {
                 let unanswered = Array(outcome.failures.keys)
                 return self.handle(
@@ -26,12 +25,31 @@ extension SessionHost {
                         KnownServers.problem(ofUnanswered: unanswered, self.configuration)
                             ?? outcome.reason))
             }
-            for (name, text) in outcome.failures.sorted(by: { $0.key < $1.key }) {
-                self.log.note("no address of \(name) yet: \(text)")
-            }
+            self.noteFailures(of: outcome)
             self.followServers { [weak self] in self?.handle(.namesResolved) }
         }
         if !resolved.isEmpty { lookup?.awaitOthers() }
+    }
+
+    /// Resolves names that a session has come to need; those without an answer the provider asks
+    /// for again.
+    func lookUp(_ names: [String], completion: @escaping () -> Void) {
+        look(up: names, number: -2) { [weak self] outcome in
+            self?.note(outcome, ofNames: names.count)
+            self?.noteFailures(of: outcome)
+            completion()
+        }
+    }
+
+    private func note(_ outcome: NameResolution.Outcome, ofNames count: Int) {
+        let most = Self.mostAddresses(ofEachOf: count)
+        noteResolved(outcome.addresses.mapValues { Self.some(most, of: $0) })
+    }
+
+    private func noteFailures(of outcome: NameResolution.Outcome) {
+        for (name, text) in outcome.failures.sorted(by: { $0.key < $1.key }) {
+            log.note("no address of \(name) yet: \(text)")
+        }
     }
 
     /// How many addresses a provider is told of each name, so that the line that tells it all
@@ -53,7 +71,8 @@ extension SessionHost {
     /// Resolves a name of the configuration again, because the provider asks for it.
     func resolveAgain(_ id: Int64, _ name: String) {
         // Each is a process: no number of them under way, and no rate, is the provider's to choose.
-        guard serverNames.contains(name), lookups[id] == nil, lookups.count < Self.mostLookups,
+        guard running.serverNames.contains(name), lookups[id] == nil,
+            lookups.count < Self.mostLookups,
             lookupRate.admits()
         else {
             let known = resolved[name] ?? []

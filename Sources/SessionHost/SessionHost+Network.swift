@@ -20,37 +20,51 @@ extension SessionHost {
     /// Puts settings into force that a provider asked for, or says what stands against it.
     func applySettings(_ id: Int64) {
         guard let asked = askedSettings[id] else { return }
+        isApplyingSettings = true
+        putIntoForce(asked) { [weak self] reasons in self?.endSettings(id, reasons) }
+    }
+
+    /// Puts settings into force under what the configuration says now, and calls back with what
+    /// stands against it.
+    ///
+    /// The interface then has its former ones.
+    func putIntoForce(
+        _ asked: NetworkSettings,
+        completion: @escaping ([SettingsRejection]) -> Void
+    ) {
         let paths = outsideTunnel { interface.paths() }
         switch EffectiveSettings.derive(from: asked, for: configuration, paths: paths) {
-        case .rejected(let reasons): reject(id, reasons)
+        case .rejected(let reasons): completion(reasons)
         case .accepted(let settings):
             let usable = interface.hasIPv6 ? settings : settings.withoutIPv6
             guard !usable.addresses.isEmpty else {
                 let text = "IPv6 is switched off on this host, and no IPv4 address is asked for"
-                return reject(id, [SettingsRejection(key: "addresses", text: text)])
+                return completion([SettingsRejection(key: "addresses", text: text)])
             }
-            let former = interface.inForce.settings
+            let former = InterfaceState(interface)
             // Of two sessions that find at once that something is free only one may set it.
             let turn = takeTurn()
             let forwarding: Forwarding
             do throws(NetlinkError) {
                 if let taken = try interface.addressTaken(of: usable.addresses, layout) {
-                    return reject(id, [SettingsRejection(key: "addresses", text: taken.text)])
+                    return completion([SettingsRejection(key: "addresses", text: taken.text)])
                 }
-                if let problem = try prepareReversePath(usable) { return reject(id, [problem]) }
+                if let problem = try prepareReversePath(usable) { return completion([problem]) }
                 forwarding = try self.forwarding(usable)
-                try interface.apply(usable)
+                try interface.apply(usable, configuration.routing)
                 // Before it hears that they are in force: its first packets come then.
                 tellMTU()
             } catch {
                 let text = interface.holder(ofRouteIn: error, layout) ?? error.description
-                return reject(id, [SettingsRejection(key: error.subject, text: text)])
+                return completion([SettingsRejection(key: error.subject, text: text)])
             }
             _ = consume turn
-            isApplyingSettings = true
             forwardingLinks = forwarding.links
+            let change = SettingsChange(
+                asked: asked, settings: settings, usable: usable, forwarding: forwarding,
+                former: former, completion: completion)
             applyFirewall(usable) { [weak self] failure in
-                self?.continueSettings(id, settings, usable, forwarding, former, failure)
+                self?.continueSettings(change, failure)
             }
         }
     }
@@ -63,14 +77,8 @@ extension SessionHost {
     }
 
     /// Goes on with the resolver, unless the firewall is not there which the settings need.
-    private func continueSettings(
-        _ id: Int64,
-        _ settings: EffectiveSettings,
-        _ usable: EffectiveSettings,
-        _ forwarding: Forwarding,
-        _ former: EffectiveSettings?,
-        _ failure: FirewallError?
-    ) {
+    private func continueSettings(_ change: SettingsChange, _ failure: FirewallError?) {
+        let usable = change.usable
         if let failure {
             log.note("no firewall: \(failure.text)")
             if configuration.needsFirewall || countsOnReplyMarks {
@@ -79,7 +87,7 @@ extension SessionHost {
                     ? "there is no firewall: \(failure.text)"
                     : "answers of the server would be dropped, as the reverse path is filtered"
                         + " strictly, and there is no firewall to mark them: \(failure.text)"
-                return giveUp(id, former, SettingsRejection(key: "routing", text: text))
+                return giveUp(change, SettingsRejection(key: "routing", text: text))
             }
             warnings.removeAll { $0.code == .firewallUnavailable }
             warnings.append(
@@ -89,34 +97,43 @@ extension SessionHost {
                         + failure.text))
         }
         // Now that the firewall holds back what this is not for.
-        if let problem = make(forwarding) { return giveUp(id, former, problem) }
+        if let problem = make(change.forwarding) { return giveUp(change, problem) }
         let inForce = Set(usable.addresses + usable.includedRoutes)
-        leftOut = (settings.addresses + settings.includedRoutes).filter { prefix in
+        leftOut = (change.settings.addresses + change.settings.includedRoutes).filter { prefix in
             !inForce.contains(prefix)
         }
         outlook.isStale = true
         lookAround()
         setResolver(usable.dns) { [weak self] failure in
-            guard let failure else { self?.endSettings(id, nil); return }
-            self?.giveUp(id, former, SettingsRejection(key: "dns", text: failure))
+            if let failure {
+                self?.giveUp(change, SettingsRejection(key: "dns", text: failure))
+            } else {
+                self?.lastAsked = change.asked
+                change.completion([])
+            }
         }
     }
 
     /// Goes back to the settings before; at the first ones the session ends, and everything goes.
-    private func giveUp(
-        _ id: Int64,
-        _ former: EffectiveSettings?,
-        _ problem: SettingsRejection
-    ) {
-        if let former { try? interface.apply(former) }
-        endSettings(id, problem)
+    private func giveUp(_ change: SettingsChange, _ problem: SettingsRejection) {
+        let former = change.former
+        if let settings = former.settings { try? interface.apply(settings, former.routing) }
+        change.completion([problem])
     }
 
     /// Lets the event happen that settings are in force, or that they are not, and goes on to
     /// those that waited.
-    private func endSettings(_ id: Int64, _ problem: SettingsRejection?) {
+    private func endSettings(_ id: Int64, _ problems: [SettingsRejection]) {
         isApplyingSettings = false
-        if let problem { reject(id, [problem]) } else { handle(.settingsApplied(id: id)) }
+        if problems.isEmpty { handle(.settingsApplied(id: id)) } else { reject(id, problems) }
+        takeWaiting()
+    }
+
+    /// Goes on to settings, or else to a reload, that had to wait.
+    func takeWaiting() {
+        if waitingSettings.isEmpty, !waitingReloads.isEmpty, !isApplyingSettings {
+            return reload(for: waitingReloads.removeFirst())
+        }
         guard !waitingSettings.isEmpty else { return }
         let next = waitingSettings.removeFirst()
         handleSettings(id: next.id, next.settings)
@@ -217,4 +234,26 @@ extension SessionHost {
         guard !isEnding || (hasBlock && status == .disconnecting) else { return }
         if !interface.converge() { handle(.interfaceRemoved) }
     }
+}
+
+/// What an interface had before its settings were changed.
+private struct InterfaceState {
+    let settings: EffectiveSettings?
+    let routing: RoutingSettings
+
+    init(_ interface: TunnelInterface) {
+        settings = interface.inForce.settings
+        routing = interface.surroundings.routing
+    }
+}
+
+/// Settings on their way into force.
+private struct SettingsChange {
+    let asked: NetworkSettings
+    let settings: EffectiveSettings
+    /// What of them this host can do.
+    let usable: EffectiveSettings
+    let forwarding: Forwarding
+    let former: InterfaceState
+    let completion: ([SettingsRejection]) -> Void
 }

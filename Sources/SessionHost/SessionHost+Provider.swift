@@ -47,8 +47,8 @@ extension SessionHost {
             start.controlSocket = 4 + queues + configuration.credentials.count
         }
         start.resolved = resolved
-        start.trust = trust
-        start.systemTrust = systemTrust
+        start.trust = running.trust
+        start.systemTrust = running.systemTrust
         guard let provider, !provider.send(start) else { return }
         let text = "all that it is to be told is longer than the protocol allows"
         handle(.providerFailed(DisconnectReason(.providerRefused, text)))
@@ -69,6 +69,9 @@ extension SessionHost {
         case .resolve(let id, let name): resolveAgain(id, name)
         case .remoteAddresses(let addresses): noteAnnounced(addresses)
         case .report(let id, let report): receiveReport(id: id, report)
+        case .reconfigured(let id): endReconfiguration(id, nil)
+        case .reconfigureRefused(let id, let keys, let text):
+            endReconfiguration(id, keys.isEmpty ? .refused(text) : .restartNeeded(keys))
         case .log(let level, let text): log.relay(level.madePrintable(limit: 16), text)
         case .reply, .unknown: break
         }

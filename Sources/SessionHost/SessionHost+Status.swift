@@ -36,7 +36,7 @@ extension SessionHost {
 
     private func endQuery(_ providerReport: ProviderReport?) {
         loop.cancel(query.timer)
-        let warning = providerReport?.unverifiedWarning(sought: soughtPeers)
+        let warning = providerReport?.unverifiedWarning(sought: running.soughtPeers)
         for (client, asker) in query.end() {
             var report = report(answered: providerReport != nil, asker: asker)
             report.providerReport = providerReport
@@ -52,6 +52,7 @@ extension SessionHost {
             hostPID: getpid(),
             interface: SessionReport.Interface(
                 name: interface.name, index: Int(interface.index), mtu: interface.mtu))
+        report.hostVersion = ProgramVersion.current
         report.interface.mtuOrigin = interface.inForce.settings?.mtuOrigin
         report.lastTransition = transitions.last?.number ?? 0
         report.reason = statusReason
@@ -63,6 +64,7 @@ extension SessionHost {
         report.rules = interface.isPaused ? [] : interface.inForce.rules.map(\.description)
         report.barriers = interface.inForce.barriers.map(\.description)
         report.routing = routingReport
+        report.reconnects = reconnects
         report.restored = interface.restored
         report.restored.firewall = firewall?.restored ?? 0
         report.firewall = firewallReport
@@ -70,7 +72,7 @@ extension SessionHost {
         report.dns = resolverReport
         report.leftOut = leftOut
         report.warnings = warnings + routeWarnings + (resolver?.warnings ?? [])
-        report.fingerprints = fingerprints
+        report.fingerprints = running.fingerprints
         if asker != networkNamespace { report.kernel = try? interface.reading() }
         return report
     }

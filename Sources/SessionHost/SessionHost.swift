@@ -10,7 +10,9 @@ package import TunnelModel
 /// One thread, one event loop: the control socket, the provider, the kernel's events,
 /// signals and timers all end in `handle`, which alone changes the state.
 package final class SessionHost {
-    let configuration: Configuration
+    /// What it runs, which a reload changes.
+    var running: RunningConfiguration
+    let manifest: ProviderManifest
     let request: StartRequest
     let layout: FileLayout
     let directory: SessionDirectory
@@ -18,15 +20,10 @@ package final class SessionHost {
     let log: HostLog
     let interface: TunnelInterface
     let started = Timestamp.now
-    let trust: [TrustAnchor]
-    let systemTrust: String?
-    let fingerprints: [String: String]
     /// Where the interface lives.
     let networkNamespace: String
     let outside: Outside?
     var provider: ProviderProcess?
-    private(set) lazy var soughtPeers = configuration.soughtPeers
-    private(set) lazy var serverNames = Set(configuration.serverNames)
     var lookups: [Int64: NameResolution] = [:]
     var lookupRate = RateLimiter(perSecond: 4)
     /// The latest addresses of each name.
@@ -50,6 +47,11 @@ package final class SessionHost {
     /// Settings that wait until the resolver of others is in force.
     var waitingSettings: [(id: Int64, settings: NetworkSettings)] = []
     var isApplyingSettings = false
+    /// What the provider has asked for that is in force.
+    var lastAsked: NetworkSettings?
+    var reloading: Reload?
+    /// Who asks for a reload while something else changes.
+    var waitingReloads: [ControlServer.Client] = []
     /// The MTU that the provider knows of.
     var toldMTU: UInt32 = 0
 
@@ -60,7 +62,7 @@ package final class SessionHost {
     var forwardingLinks = ForwardingLinks()
     let events: NetworkEventSocket
     private let signals: SignalDescriptor
-    private let notifier = ServiceNotifier()
+    let notifier = ServiceNotifier()
     var preflight: Preflight?
     var lock: FileLock?
     var record: SessionRecord
@@ -73,6 +75,8 @@ package final class SessionHost {
     var askedSettings: [Int64: NetworkSettings] = [:]
     var rejections: [SettingsRejection] = []
     private(set) var transitions: [SessionTransition] = []
+    /// How often it was connected again after it had reasserted.
+    private(set) var reconnects: UInt64 = 0
     private(set) var wasForced = false
 
     /// Prepares a session: lock, leftovers, interface, record and control socket.
@@ -92,7 +96,8 @@ package final class SessionHost {
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
         log = HostLog(
             name: configuration.name, identifier: configuration.identifier,
-            attempt: request.attempt, ownFile: directory.logPath)
+            attempt: request.attempt, generation: configuration.generation,
+            ownFile: directory.logPath)
         var made: TunnelInterface?
         do throws(SessionError) {
             outside = try Self.enterNamespace(of: configuration, layout)
@@ -129,10 +134,9 @@ package final class SessionHost {
             try? directory.removeEmptyLog()
             throw error
         }
-        trust = preflight.trust
-        systemTrust = preflight.systemTrust
-        fingerprints = SessionFingerprints.of(configuration, anchors: trust, layout)
-        self.configuration = configuration
+        running = RunningConfiguration(
+            configuration, preflight.trust, systemTrust: preflight.systemTrust, layout)
+        manifest = preflight.manifest
         self.request = request
         self.layout = layout
         self.directory = directory
@@ -140,6 +144,8 @@ package final class SessionHost {
         self.preflight = consume preflight
         liftFormerBlock()
     }
+
+    var configuration: Configuration { running.configuration }
 
     /// The name of the interface.
     package var interfaceName: String { interface.name }
@@ -154,6 +160,7 @@ package final class SessionHost {
         control.onPause = { [weak self] client, seconds in
             self?.pause(seconds: seconds, client)
         }
+        control.onReload = { [weak self] client in self?.reload(for: client) }
         control.onSleep = { [weak self] in self?.prepareForSleep() }
         control.onWake = { [weak self] in self?.wakeUp() }
         control.history = { [weak self] in self?.transitions ?? [] }
@@ -282,6 +289,7 @@ package final class SessionHost {
             connectedSince = transition.time
             loop.releaseStart()
         }
+        if status == .connected, transitions.last?.status == .reasserting { reconnects += 1 }
         transitions.append(transition)
         // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
         if transitions.count > 1000 { transitions.removeFirst() }

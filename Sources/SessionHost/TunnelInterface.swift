@@ -90,17 +90,25 @@ final class TunnelInterface {
         return (try? file.read(atMost: 1)) == Array("0".utf8)
     }
 
-    /// Sets MTU, addresses, routes and rules; either all of it or what was there before.
-    func apply(_ settings: EffectiveSettings) throws(NetlinkError) {
+    /// Sets MTU, addresses, routes and rules, each where `routing` wants it; either all of it or
+    /// what was there before.
+    func apply(_ settings: EffectiveSettings, _ routing: RoutingSettings) throws(NetlinkError) {
+        let former = (mtu: mtu, inForce: inForce, routing: surroundings.routing)
+        surroundings.routing = routing
         let new = inForce(of: settings)
-        let former = (mtu: mtu, inForce: inForce)
-        try refuseTaken(new.routes)
+        do throws(NetlinkError) {
+            try refuseTaken(new.routes)
+        } catch {
+            surroundings.routing = former.routing
+            throw error
+        }
         do throws(NetlinkError) {
             try kernel.setLink(index: index, mtu: settings.mtu, up: true)
             try change(to: new)
         } catch {
             try? kernel.setLink(index: index, mtu: former.mtu)
             try? change(to: former.inForce)
+            surroundings.routing = former.routing
             throw error
         }
         mtu = settings.mtu
@@ -231,5 +239,5 @@ final class TunnelInterface {
 
 extension NetlinkError {
     /// Whether the interface that it is about is gone.
-    var isMissingDevice: Bool { errno == ENODEV || errno == ENXIO }
+    package var isMissingDevice: Bool { errno == ENODEV || errno == ENXIO }
 }

@@ -12,18 +12,18 @@ package struct ConfigurationEdit: Equatable, Sendable {
     private let steps: [Step]
     /// The new value; `nil` restores the default, or takes an element away.
     private let value: JSONValue?
-    /// What was to be JSON and is not: what should stand there depends on the provider.
-    private let unparsed: String?
+    /// Whether the value was to be JSON and is not, so that it stands for a text.
+    private let isUnparsed: Bool
 
     /// Sets a key to a value.
     package init(setting path: String, to value: JSONValue) throws(JSONError) {
-        try self.init(setting: path, to: value, unparsed: nil)
+        try self.init(setting: path, to: value, isUnparsed: false)
     }
 
-    private init(setting path: String, to value: JSONValue, unparsed: String?) throws(JSONError) {
+    private init(setting path: String, to value: JSONValue, isUnparsed: Bool) throws(JSONError) {
         self.path = path
         self.value = value
-        self.unparsed = unparsed
+        self.isUnparsed = isUnparsed
         steps = try Self.steps(path)
         if path == "identifier" || path == "generation" {
             throw .value(path: path, problem: "cannot be set")
@@ -42,7 +42,7 @@ package struct ConfigurationEdit: Equatable, Sendable {
         } else if let parsed {
             try self.init(setting: path, to: parsed)
         } else {
-            try self.init(setting: path, to: .null, unparsed: text)
+            try self.init(setting: path, to: .string(text), isUnparsed: true)
         }
     }
 
@@ -50,7 +50,7 @@ package struct ConfigurationEdit: Equatable, Sendable {
     package init(unsetting path: String) throws(JSONError) {
         self.path = path
         value = nil
-        unparsed = nil
+        isUnparsed = false
         steps = try Self.steps(path)
         if ["identifier", "generation", "name"].contains(path) {
             throw .value(path: path, problem: "cannot be unset")
@@ -58,11 +58,31 @@ package struct ConfigurationEdit: Equatable, Sendable {
     }
 
     /// The configuration with the change made, and read anew.
-    func applied(to configuration: Configuration) throws(JSONError) -> Configuration {
-        if let unparsed {
-            throw .value(path: path, problem: Self.notJSON(path, unparsed, configuration.provider))
+    ///
+    /// No error holds the value, which may be a secret: what is wrong with the key comes first,
+    /// then what has a door of its own, and that it is no JSON last.
+    func applied(to configuration: Configuration) throws(ConfigurationEditError) -> Configuration {
+        let edited: Configuration
+        do throws(JSONError) { edited = try read(configuration.object) } catch {
+            throw refusal(error, configuration.provider)
         }
-        let object = configuration.object
+        guard isUnparsed else { return edited }
+        if let material = edited.misplacedMaterial.first { throw .misplaced(material) }
+        let problem = edited.providerConfigurationError
+        if let problem, case .unknownKey = problem { throw .invalid(problem) }
+        throw .invalid(notJSON(configuration.provider))
+    }
+
+    private func refusal(_ error: JSONError, _ provider: String) -> ConfigurationEditError {
+        if case .unknownKey = error { return .invalid(error) }
+        // The message may repeat what stands there.
+        if let kind = value?.string.flatMap(MaterialForm.kind) {
+            return .misplaced(MisplacedMaterial(path: path, kind: kind))
+        }
+        return .invalid(isUnparsed ? notJSON(provider) : error)
+    }
+
+    private func read(_ object: JSONObject) throws(JSONError) -> Configuration {
         do throws(JSONError) {
             let edited = try replacing(in: .object(object), steps[...], at: "") ?? .null
             return try JSONDocument(parsing: JSONWriter.line(edited)).withRoot {
@@ -74,9 +94,26 @@ package struct ConfigurationEdit: Equatable, Sendable {
     }
 }
 
+/// Why a change cannot be made; it never holds the new value.
+package enum ConfigurationEditError: Error, Equatable, Sendable {
+    case invalid(JSONError)
+    /// It would put into the configuration what has a door of its own.
+    case misplaced(MisplacedMaterial)
+
+    /// Where and what, on one line.
+    package var text: String {
+        switch self {
+        case .invalid(let error): error.text
+        case .misplaced(let material): material.text
+        }
+    }
+}
+
 extension Configuration {
     /// The configuration with changes made one after the other.
-    package func applying(_ edits: [ConfigurationEdit]) throws(JSONError) -> Configuration {
+    package func applying(_ edits: [ConfigurationEdit]) throws(ConfigurationEditError)
+        -> Configuration
+    {
         var result = self
         for edit in edits { result = try edit.applied(to: result) }
         return result
@@ -99,20 +136,17 @@ extension ConfigurationEdit {
         try? JSONDocument(parsing: text.utf8, allowsScalars: true).withRoot(\.value)
     }
 
-    private static func notJSON(_ path: String, _ text: String, _ provider: String) -> String {
-        let isPlain =
-            text.utf8.count <= 60
-            && text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"\"\\'".utf8.contains($0) }
-        let shown = isPlain ? text : "TEXT"
+    private func notJSON(_ provider: String) -> JSONError {
         let form: String
-        switch kind(of: path, provider) {
-        case .bool?: return "not true or false"
-        case .integer?: return "not a number"
-        case .object?: return "not a JSON object"
-        case .array?: form = "[\"\(shown)\"]"
-        default: form = "\"\(shown)\""
+        switch Self.kind(of: path, provider) {
+        case .bool?: return .value(path: path, problem: "not true or false")
+        case .integer?: return .value(path: path, problem: "not a number")
+        case .object?: return .value(path: path, problem: "not a JSON object")
+        case .array?: form = "[\"TEXT\"]"
+        default: form = "\"TEXT\""
         }
-        return "the value is not JSON; write --set '\(path)=\(form)'"
+        return .value(
+            path: path, problem: "the value is not JSON; write --set '\(path)=\(form)'")
     }
 
     /// What stands for a key where nobody has set it; an example of its kind where that is null.

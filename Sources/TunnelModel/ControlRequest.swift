@@ -17,6 +17,9 @@ package enum ControlRequest: Equatable, Sendable {
     case sleep
     /// The system has woken up; answered by `told`.
     case wake
+    /// Puts into force what is saved, as far as that is possible without a restart; answered by
+    /// `reloaded` or `restartNeeded`.
+    case reload
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
         self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
@@ -38,6 +41,7 @@ package enum ControlRequest: Equatable, Sendable {
                     seconds: try reader.integer("seconds", in: 0...Self.longestPause))
             case "sleep": return .sleep
             case "wake": return .wake
+            case "reload": return .reload
             default: throw reader.mismatch("type", "\(type) is nothing that a host answers")
             }
         }
@@ -66,6 +70,7 @@ extension ControlRequest: JSONEncodable {
                 writer.member("seconds", seconds)
             case .sleep: writer.message("sleep")
             case .wake: writer.message("wake")
+            case .reload: writer.message("reload")
             }
         }
     }
@@ -82,6 +87,10 @@ package enum ControlReply: Equatable, Sendable {
     case paused(until: Timestamp?)
     /// The host has done what it was asked for, and its provider was told.
     case told
+    /// What is saved is in force; `applied` are the keys in which it was not.
+    case reloaded(generation: UInt64, applied: [String])
+    /// Nothing has changed, as these keys need a restart.
+    case restartNeeded(keys: [String])
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
         self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
@@ -105,6 +114,11 @@ package enum ControlReply: Equatable, Sendable {
             case "refused": return .refused(text: try reader.string("text"))
             case "paused": return .paused(until: try reader.optionalTimestamp("until"))
             case "told": return .told
+            case "reloaded":
+                return .reloaded(
+                    generation: try reader.integer("generation", in: 0...UInt64(Int64.max)),
+                    applied: try reader.strings("applied"))
+            case "restartNeeded": return .restartNeeded(keys: try reader.strings("keys"))
             default: throw reader.mismatch("type", "\(type) is nothing that a host says")
             }
         }
@@ -156,6 +170,17 @@ extension ControlReply: JSONEncodable {
                 writer.member("until", until)
             }
         case .told: writer.object { $0.message("told") }
+        case .reloaded(let generation, let applied):
+            writer.object { writer in
+                writer.message("reloaded")
+                writer.member("generation", generation)
+                writer.member("applied", applied)
+            }
+        case .restartNeeded(let keys):
+            writer.object { writer in
+                writer.message("restartNeeded")
+                writer.member("keys", keys)
+            }
         }
     }
 }

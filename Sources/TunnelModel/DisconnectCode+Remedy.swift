@@ -55,8 +55,8 @@ extension DisconnectCode {
             "ask whoever runs the server, or issues the configuration, which settings both ends"
                 + " have to share"
         case .authenticationFailed:
-            "ask whoever runs the server whether it knows this client, by its key or name, and"
-                + " renew the credential"
+            "compare what both ends share, such as a preshared key or a password, and ask whoever"
+                + " runs the server whether it takes this client; then renew the credential"
         case .clientCertificateInvalid:
             "ask whoever issued this client's certificate for one that the server takes"
         case .clientCertificateNotYetValid:
@@ -76,7 +76,9 @@ extension DisconnectCode {
             "enrol the profile that the configuration names; whoever issues it has it"
         case .networkSettingsRejected:
             "let the configuration allow what the text names, or ask whoever runs the server"
-        case .providerRefused: "mend in the configuration what the text names"
+        case .providerRefused:
+            "mend what the text names: a key of the configuration with utunctl save, a credential"
+                + " with utunctl genkey or credential set, and --replace"
         case .providerNotInstalled: "install the provider on this host"
         case .providerCrashed, .providerProtocolError:
             "report it to whoever makes the provider, with the log of the session"

@@ -1,6 +1,13 @@
 /// Everything that enrolling a file puts in place: a profile of anchors, secrets, and the
 /// configurations that name them.
 package struct EnrolledMaterial: Sendable {
+    /// The configurations of one file, and the certificates, each of which openssl(1) reads; no
+    /// file comes near.
+    package static let mostTunnels = 1024
+    package static let mostCertificates = 256
+    /// The peers of one tunnel.
+    package static let mostPeers = 4096
+
     /// The profile; it lists the files of the secrets as well.
     package var profile: EnrolledProfile
     /// The secrets, by the names of their files.
@@ -28,7 +35,7 @@ package struct EnrolledMaterial: Sendable {
         profile.anchors += tunnel.anchors
         for (file, secret) in tunnel.secrets { add(secret, as: file) }
         add(
-            EnrolledTunnel(name: tunnel.name) { configuration in
+            EnrolledTunnel(name: tunnel.name, wireGuard: tunnel) { configuration in
                 tunnel.configure(&configuration)
                 further(&configuration)
             })
@@ -44,12 +51,19 @@ package struct EnrolledMaterial: Sendable {
 /// One configuration that is enrolled.
 package struct EnrolledTunnel: Sendable {
     package let name: String
+    /// The tunnel whose keys came with it; `nil` where they do not.
+    package let wireGuard: EnrolledWireGuard?
     /// Puts what the file says into the configuration, and leaves alone what it says nothing
     /// about.
     package let configure: @Sendable (inout Configuration) -> Void
 
-    package init(name: String, configure: @escaping @Sendable (inout Configuration) -> Void) {
+    package init(
+        name: String,
+        wireGuard: EnrolledWireGuard? = nil,
+        configure: @escaping @Sendable (inout Configuration) -> Void
+    ) {
         self.name = name
+        self.wireGuard = wireGuard
         self.configure = configure
     }
 }

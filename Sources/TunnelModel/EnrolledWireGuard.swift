@@ -67,12 +67,33 @@ package struct EnrolledWireGuard: Sendable {
         configuration.credentials = credentials.mapValues { "file:\($0)" }
         configuration.providerConfiguration = JSONObject(writing: own)
         configuration.interface.mtu = mtu
+        // Without a server, all else that is said of names means nothing.
+        if dnsServers.isEmpty { configuration.dns = DNSSettings() }
         configuration.dns.servers = dnsServers
         configuration.dns.searchDomains = searchDomains
         configuration.routing.includedRoutes = includedRoutes
         if forward { configuration.routing.forward = true }
         if masquerade { configuration.routing.masquerade = true }
         if mssClamp { configuration.routing.mssClamp = true }
+    }
+
+    /// Lets peers be optional that were so, which no file can say; `keys` are those of the former
+    /// peers, by the names of their anchors.
+    package func keepOptional(
+        of former: Configuration,
+        keys: [String: String],
+        in configuration: inout Configuration
+    ) {
+        guard former.provider == WireGuardConfiguration.provider,
+            let old = try? WireGuardConfiguration(former.providerConfiguration)
+        else { return }
+        let optional = Set(old.peers.filter(\.optional).compactMap { keys[$0.trust] })
+        guard !optional.isEmpty else { return }
+        var own = own
+        for (index, anchor) in anchors.enumerated() where optional.contains(anchor.value) {
+            own.peers[index].optional = true
+        }
+        configuration.providerConfiguration = JSONObject(writing: own)
     }
 
     private mutating func add(_ secret: Secret, as name: String) {

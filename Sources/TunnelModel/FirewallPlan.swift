@@ -21,9 +21,9 @@ package struct FirewallPlan: Equatable, Sendable {
     /// The name of the table.
     package let table: String
     /// The name of the configuration.
-    package let name: String
+    package private(set) var name: String
     package let sockets: Sockets
-    package let routing: RoutingSettings
+    package private(set) var routing: RoutingSettings
     /// The index of the tunnel's interface; 0 while there is none.
     package var link: UInt32 = 0
     package var mtu: UInt32 = 0
@@ -51,6 +51,12 @@ package struct FirewallPlan: Equatable, Sendable {
         name = configuration.name
         routing = configuration.routing
         self.sockets = sockets
+    }
+
+    /// Takes over what another state of the configuration says.
+    package mutating func follow(_ configuration: Configuration) {
+        name = configuration.name
+        routing = configuration.routing
     }
 
     /// What the table is there for.

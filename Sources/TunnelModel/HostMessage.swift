@@ -16,6 +16,9 @@ package enum HostMessage: Equatable, Sendable {
     case interfaceChanged(mtu: UInt32)
     case sleep
     case wake
+    /// A credential of the change that follows; its file rides on the first byte of the line.
+    case credential(name: String)
+    case reconfigure(id: Int64, ProviderChange)
     case stop(reason: DisconnectCode)
     /// A kind that this version does not know, to be ignored.
     case unknown(type: String)
@@ -62,6 +65,10 @@ package enum HostMessage: Equatable, Sendable {
                 mtu: try reader.integer("mtu", in: InterfaceSettings.mtuRange))
         case "sleep": self = .sleep
         case "wake": self = .wake
+        case "credential": self = .credential(name: try reader.string("name"))
+        case "reconfigure":
+            self = .reconfigure(
+                id: try reader.messageID(), try ProviderChange(reading: &reader))
         case "stop": self = .stop(reason: try reader.choice("reason", default: nil))
         default: self = .unknown(type: type)
         }
@@ -101,6 +108,12 @@ extension HostMessage: JSONEncodable {
                 writer.member("mtu", mtu)
             case .sleep: writer.message("sleep")
             case .wake: writer.message("wake")
+            case .credential(let name):
+                writer.message("credential")
+                writer.member("name", name)
+            case .reconfigure(let id, let change):
+                writer.message("reconfigure", id: id)
+                change.writeMembers(to: &writer)
             case .stop(let reason):
                 writer.message("stop")
                 writer.member("reason", reason.rawValue)

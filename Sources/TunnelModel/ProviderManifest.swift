@@ -47,6 +47,8 @@ package struct ProviderManifest: Equatable, Sendable {
     /// The names of the credentials without which the provider cannot work.
     package var credentials: [String]
     package var trust: TrustKind?
+    /// The keys whose change it takes while it runs.
+    package var reload: [String] = []
 
     /// Reads a manifest.
     ///
@@ -78,6 +80,10 @@ package struct ProviderManifest: Equatable, Sendable {
         }
         credentials = try reader.strings("credentials")
         trust = try reader.optionalChoice("trust")
+        reload = try reader.strings("reload")
+        if let key = reload.first(where: { !Self.mayTake($0) }) {
+            throw reader.mismatch("reload", "\(key) is no key that a provider can take")
+        }
         try reader.finish()
     }
 

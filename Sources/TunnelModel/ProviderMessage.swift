@@ -13,6 +13,10 @@ package enum ProviderMessage: Equatable, Sendable {
     case remoteAddresses([IPAddress])
     case report(id: Int64, ProviderReport)
     case reply(id: Int64, data: String)
+    /// The change is in force, and nothing else has changed.
+    case reconfigured(id: Int64)
+    /// Nothing of the change is in force; `keys` are those that need a restart, if that is why.
+    case reconfigureRefused(id: Int64, keys: [String], text: String)
     case log(level: String, text: String)
     /// A kind that this version does not know, to be ignored.
     case unknown(type: String)
@@ -93,6 +97,11 @@ package enum ProviderMessage: Equatable, Sendable {
             self = .report(id: try reader.messageID(), try ProviderReport(reading: &reader))
         case "reply":
             self = .reply(id: try reader.messageID(), data: try reader.string("data"))
+        case "reconfigured": self = .reconfigured(id: try reader.messageID())
+        case "reconfigureRefused":
+            self = .reconfigureRefused(
+                id: try reader.messageID(), keys: try reader.strings("keys"),
+                text: try reader.string("text", default: ""))
         case "log":
             self = .log(
                 level: try reader.string("level", default: "info"),
@@ -135,6 +144,11 @@ extension ProviderMessage: JSONEncodable {
             case .reply(let id, let data):
                 writer.message("reply", id: id)
                 writer.member("data", data)
+            case .reconfigured(let id): writer.message("reconfigured", id: id)
+            case .reconfigureRefused(let id, let keys, let text):
+                writer.message("reconfigureRefused", id: id)
+                writer.member("keys", keys)
+                writer.member("text", text)
             case .log(let level, let text):
                 writer.message("log")
                 writer.member("level", level)

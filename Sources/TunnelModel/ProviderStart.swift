@@ -56,13 +56,9 @@ package struct ProviderStart: Equatable, Sendable {
             var inner = try JSONObjectReader(node)
             controlSocket = try inner.integer("fd", in: 3...65_535)
         }
-        for node in try reader.elements("trust") ?? [] {
-            trust.append(try TrustAnchor(node, isStrict: false))
-        }
+        trust = try reader.anchors("trust")
         systemTrust = try reader.optionalString("systemTrust")
-        for (name, node) in try reader.nodes("resolved") {
-            resolved[name] = try node.stringElements().compactMap { IPAddress($0) }
-        }
+        resolved = try reader.resolved("resolved")
         var inner = try JSONObjectReader(interface)
         self.interface = Interface(
             name: try inner.string("name"), index: try inner.integer("index", in: 1...Int.max),
@@ -86,11 +82,7 @@ package struct ProviderStart: Equatable, Sendable {
         }
         writer.member("trust", trust)
         writer.member("systemTrust", systemTrust)
-        writer.objectMember("resolved") { writer in
-            for (name, addresses) in resolved.sorted(by: { $0.key < $1.key }) {
-                writer.member(name, addresses)
-            }
-        }
+        writer.member("resolved", resolved: resolved)
         writer.objectMember("interface") { writer in
             writer.member("name", interface.name)
             writer.member("index", interface.index)

@@ -1,7 +1,7 @@
 /// What the places of a tunnel's routes depend on beside its settings.
 package struct RouteSurroundings: Equatable, Sendable {
     /// What the configuration says of routes.
-    package let routing: RoutingSettings
+    package var routing: RoutingSettings
     /// Whether the provider's packets carry no mark, so that they go where everybody's go.
     package let sendsUnmarked: Bool
     /// Whether the kernel knows of IPv6 at all.

@@ -65,6 +65,8 @@ package struct SessionReport: Equatable, Sendable {
     package var connectedSince: Timestamp?
     package var networkNamespace: String
     package var hostPID: Int32
+    /// The version of the host; `nil` of one from before this was told.
+    package var hostVersion: String?
     package var provider: String
     package var providerPID: Int32?
     /// Whether the provider answered a query of just now; `nil` when it was not asked.
@@ -83,6 +85,8 @@ package struct SessionReport: Equatable, Sendable {
     package var routing = RoutingReport()
     package var dns = DNSReport()
     package var restored = Restored()
+    /// How often it came back after it had reasserted; `nil` of a host that does not count.
+    package var reconnects: UInt64?
     /// `nil` where there is none, or not yet.
     package var firewall: Firewall?
     /// What was left out because the host has no IPv6.
@@ -136,6 +140,7 @@ extension SessionReport: JSONEncodable {
             writer.member("connectedSince", connectedSince)
             writer.member("networkNamespace", networkNamespace)
             writer.member("hostPID", hostPID)
+            writer.member("hostVersion", hostVersion)
             writer.member("provider", provider)
             writer.member("providerPID", providerPID)
             writer.member("providerAnswered", providerAnswered)
@@ -157,6 +162,7 @@ extension SessionReport: JSONEncodable {
             writer.member("dns", dns)
             writer.member("leftOut", leftOut)
             writer.member("warnings", warnings)
+            writer.member("reconnects", reconnects)
             writer.member("restoredAddresses", restored.addresses)
             writer.member("restoredRoutes", restored.routes)
             writer.member("restoredRules", restored.rules)
@@ -181,6 +187,7 @@ extension SessionReport: JSONEncodable {
         connectedSince = try reader.optionalTimestamp("connectedSince")
         networkNamespace = try reader.string("networkNamespace")
         hostPID = try reader.integer("hostPID", in: 1...Int32.max)
+        hostVersion = try reader.optionalString("hostVersion")
         provider = try reader.string("provider")
         providerPID = try reader.optionalInteger("providerPID", in: 1...Int32.max)
         if reader.node("providerAnswered") != nil {
@@ -207,6 +214,7 @@ extension SessionReport: JSONEncodable {
         if let node = reader.node("dns") { dns = try DNSReport(node) }
         leftOut = try reader.prefixes("leftOut") ?? []
         warnings = try TunnelWarning.all(try reader.elements("warnings") ?? [])
+        reconnects = try reader.optionalInteger("reconnects", in: 0...UInt64(Int64.max))
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
         restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
         restored.rules = try reader.integer("restoredRules", in: 0...UInt64(Int64.max), default: 0)

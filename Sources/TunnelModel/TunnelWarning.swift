@@ -17,7 +17,8 @@ package struct TunnelWarning: Error, Equatable, Sendable {
         case routeShadowed, ruleShadowed, routesOverlap, endpointRouteLeaks
         case noUnderlyingNetwork, hostBlocked, paused
         case dnsChanged, dnsReduced
-        case trustExpiring, trustExpired, trustNotYetValid
+        case trustExpiring, trustExpired, trustNotYetValid, trustMissing
+        case olderHost
     }
 
     package let code: Code
@@ -40,7 +41,9 @@ package struct TunnelWarning: Error, Equatable, Sendable {
             .ipv6Unavailable, .controlSocketTaken, .controlSocketMissing, .routesOverlap,
             .endpointRouteLeaks, .hostBlocked, .firewallUnavailable, .dnsReduced,
             // What runs was checked when it started: the next start is what is refused.
-            .trustExpiring, .trustExpired, .trustNotYetValid:
+            .trustExpiring, .trustExpired, .trustNotYetValid, .trustMissing,
+            // An upgrade restarts nothing, and what runs goes on as it did.
+            .olderHost:
             false
         }
     }

@@ -1,3 +1,12 @@
+extension TunnelWarning {
+    /// What is to be said of a profile that is gone, ahead of the start that refuses.
+    package static func missing(profile: String) -> TunnelWarning {
+        TunnelWarning(
+            .trustMissing,
+            "the profile \(profile) is not enrolled, and start refuses that: enrol it again")
+    }
+}
+
 extension Validity {
     /// The code of the warning of what is not valid, or not for long; `nil` for what is.
     package var code: TunnelWarning.Code? {

@@ -22,6 +22,7 @@ import TunnelModel
         #expect(
             run.output == """
                 saved office \(identifier) generation 1
+                enrolled the profile office, not signed: you vouch for it
                   kept: PrivateKey, Address, MTU, PublicKey, PresharedKey, Endpoint, AllowedIPs (1 peer)
 
                 """)
@@ -46,8 +47,11 @@ import TunnelModel
         #expect(
             run.output == """
                 {"formatVersion":1,"saved":[{"name":"office","identifier":"\(identifier)",\
-                "generation":1,"changed":true}],"warnings":[],"profile":"office","signer":null,\
+                "generation":1,"changed":true}],"changes":[{"name":"office",\
+                "identifier":"\(identifier)","change":"created","paths":[]}],"warnings":[],\
+                "profile":"office","signer":null,\
                 "credentials":["office.presharedKey1","office.privateKey"],\
+                "anchorChanges":[],"replacedCredentials":[],\
                 "removedCredentials":[],"lines":[\
                 {"line":2,"key":"PrivateKey","outcome":"kept","text":"credential office.privateKey"},\
                 {"line":3,"key":"Address","outcome":"kept","text":"providerConfiguration.addresses"},\
@@ -92,7 +96,10 @@ import TunnelModel
 
     @Test func aDryRunWritesNothing() throws {
         let run = try site.enroll(EnrolledRoot.file(), as: "office", "--dry-run")
-        #expect(run.output.hasPrefix("would create office\n  kept: PrivateKey, "))
+        #expect(
+            run.output.hasPrefix(
+                "would create office\nwould enrol the profile office, not signed: you vouch for it\n"
+                    + "  kept: PrivateKey, "))
         #expect(run.errors == "")
         #expect(site.state.isEmpty)
         try site.enroll()
@@ -179,6 +186,121 @@ import TunnelModel
         #expect(after["interface"]?.object?["mtu"] == .null)
         #expect(after["generation"] == .integer(3))
         #expect(site.credential("office.presharedKey2") == nil)
+    }
+
+    @Test func replacingTellsEachChangeAsItsRehearsalDoes() throws {
+        try site.enroll()
+        _ = try root.run([
+            "save", "office", "--set", "dns.servers=[\"10.9.0.53\"]", "--set",
+            "dns.matchDomains=[\"example.org\"]",
+        ])
+        let text = EnrolledRoot.file(interface: "MTU = 1400").replacing(
+            EnrolledRoot.publicKey, with: EnrolledRoot.otherKey
+        ).replacing(EnrolledRoot.presharedKey, with: EnrolledRoot.publicKey)
+        let rehearsal = try site.enroll(text, as: "office", "--replace", "--dry-run")
+        let run = try site.enroll(text, as: "office", "--replace")
+        for line in [
+            "  interface.mtu: 1380 → 1400\n", "  dns.servers[0]: \"10.9.0.53\" → (none)\n",
+            "  dns.matchDomains[0]: \"example.org\" → (none)\n",
+            "  anchor office/peer1: \(EnrolledRoot.publicKey) → \(EnrolledRoot.otherKey)\n",
+        ] {
+            #expect(rehearsal.output.contains(line), "\(rehearsal)")
+            #expect(run.output.contains(line), "\(run)")
+        }
+        let told = "  credential office.presharedKey1: "
+        #expect(rehearsal.output.contains("\(told)would be replaced\n"), "\(rehearsal)")
+        #expect(run.output.contains("\(told)replaced\n"), "\(run)")
+        // What names meant is nothing that a start would refuse afterwards.
+        #expect(try root.run(["save", "office", "--json"]).json?["warnings"]?.array == [])
+    }
+
+    @Test func keysThatAreOthersAreToldAsJSON() throws {
+        try site.enroll()
+        let text = EnrolledRoot.file().replacing(
+            EnrolledRoot.publicKey, with: EnrolledRoot.otherKey)
+        let rehearsal = try site.enroll(text, as: "office", "--replace", "--dry-run")
+        #expect(rehearsal.output.hasPrefix("would change what office refers to\n"))
+        let run = try site.enroll(text, as: "office", "--replace", "--json")
+        let change = run.json?["anchorChanges"]?.array?.first?.object
+        #expect(change?["anchor"]?.string == "office/peer1")
+        #expect(change?["old"]?.string == EnrolledRoot.publicKey)
+        #expect(change?["new"]?.string == EnrolledRoot.otherKey)
+        #expect(run.json?["replacedCredentials"]?.array == [])
+        #expect(run.output.contains("\"generation\":2,\"changed\":true"))
+    }
+
+    @Test func theSameFileAgainChangesNothing() throws {
+        try site.enroll()
+        let before = site.state
+        let run = try site.enroll(EnrolledRoot.file(), as: "office", "--replace")
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("unchanged office "), "\(run)")
+        #expect(run.output.contains("left the profile office as it is, not signed"), "\(run)")
+        #expect(site.state == before)
+    }
+
+    @Test func aKillSwitchThatAProfilePutsOffIsWarnedOf() throws {
+        let text = ProfileFiles.profile(ProfileFiles.configurations(ProfileFiles.tunnel()))
+        try site.enrollProfile(text)
+        _ = try root.run(["save", "office", "--set", "routing.includeAllNetworks=true"])
+        for option in [["--dry-run"], []] {
+            let run = try root.run(
+                ["enroll", "-", "--replace"] + option, input: text)
+            #expect(run.status == 0, "\(run)")
+            #expect(
+                run.errors.contains("routing.includeAllNetworks: the kill switch was on, and this"),
+                "\(run)")
+            #expect(run.output.contains("routing.includeAllNetworks: true → false"), "\(run)")
+        }
+        #expect(!(try root.run(["enroll", "-", "--replace"], input: text)).errors.contains("kill"))
+    }
+
+    @Test func whatAnotherConfigurationUsesIsNeverReplacedNorProposedToBe() throws {
+        try site.enroll()
+        _ = try root.run(["save", "office", "--set", "name=renamed"])
+        let before = site.state
+        for option in [[], ["--replace"], ["--replace", "--dry-run"]] {
+            try root.write("/office.conf", EnrolledRoot.file(), mode: 0o600)
+            let run = try root.run(
+                ["enroll", root.path("/office.conf"), "--name", "office", "--json"] + option)
+            #expect(run.status == 7, "\(run)")
+            #expect(EnrolledRoot.code(run) == "credentialInUse", "\(run)")
+            #expect(run.errors.contains("renamed refers to the credential office.presharedKey1"))
+            #expect(run.errors.contains("with --name renamed --replace it goes in the place of"))
+        }
+        #expect(site.state == before)
+        // Under its new name it takes new files, and the old ones are told of.
+        let run = try site.enroll(EnrolledRoot.file(), as: "renamed", "--replace")
+        #expect(run.status == 0)
+        #expect(
+            run.errors.contains(
+                "enroll renamed: what it referred to stays: the credential office.presharedKey1, "
+                    + "the credential office.privateKey, the profile office"), "\(run)")
+    }
+
+    @Test func aPeerThatIsTheTunnelItselfIsRefused() throws {
+        let key = try root.run(["genkey", "own"]).output.split(separator: "\n").first ?? ""
+        let own = try #require(site.credential("own"))
+        _ = try root.run(["credential", "remove", "own"])
+        let before = site.state
+        let text = EnrolledRoot.file().replacing(EnrolledRoot.privateKey, with: own)
+            .replacing(EnrolledRoot.publicKey, with: key)
+        let run = try site.enroll(text, as: "office", "--json")
+        #expect(run.status == 7, "\(run)")
+        #expect(EnrolledRoot.code(run) == "fileInvalid", "\(run)")
+        #expect(run.errors.contains("the PublicKey of office/peer1 is that of the tunnel's own"))
+        #expect(site.state == before)
+    }
+
+    @Test func aSecretThatStandsInPublicKeyNeverBecomesAnAnchor() throws {
+        for key in [EnrolledRoot.privateKey, EnrolledRoot.presharedKey] {
+            let text = EnrolledRoot.file().replacing(EnrolledRoot.publicKey, with: key)
+            let run = try site.enroll(text, as: "office", "--json")
+            #expect(run.status == 7, "\(run)")
+            #expect(run.errors.contains("line 6: PublicKey: the same as the P"), "\(run)")
+            #expect(!run.errors.contains(key))
+            #expect(site.state.isEmpty)
+        }
     }
 
     @Test func aNameIsProposedForAFileThatHasNone() throws {

@@ -80,6 +80,73 @@ import Testing
         #expect(root.read(preferences) == nil)
     }
 
+    /// What follows `--set`, without the quotes of JSON, the code that refuses it, and its text.
+    @Test(
+        arguments: [
+            (
+                "providerConfiguration.privateKey=\(EnrolledRoot.privateKey)",
+                "keyInConfiguration", "providerConfiguration.privateKey: a key has no place"
+            ),
+            (
+                "providerConfiguration.peers[0].presharedKey=\(EnrolledRoot.privateKey)",
+                "keyInConfiguration", "providerConfiguration.peers[0].presharedKey: a key"
+            ),
+            (
+                "providerConfiguration.password=\(secret)", "secretInConfiguration",
+                "providerConfiguration.password: a secret has no place"
+            ),
+            (
+                "providerConfiguration.tls.verify=no", "verificationSwitchedOff",
+                "providerConfiguration.tls.verify: verification"
+            ),
+            ("privateKey=\(EnrolledRoot.privateKey)", "documentInvalid", "unknown key privateKey"),
+            ("AllowedIPs=\(secret)", "documentInvalid", "unknown key AllowedIPs"),
+            ("interface.mut=\(secret)", "documentInvalid", "unknown key interface.mut"),
+            (
+                "providerConfiguration.a=\(secret)", "documentInvalid",
+                "write --set 'providerConfiguration.a=\"TEXT\"'"
+            ),
+            ("interface=\(secret)", "documentInvalid", "interface: not a JSON object"),
+            (
+                "routing.ipv6=\(EnrolledRoot.privateKey)", "keyInConfiguration",
+                "routing.ipv6: a key"
+            ),
+            ("trust=\(EnrolledRoot.privateKey)", "keyInConfiguration", "trust: a key"),
+            (EnrolledRoot.privateKey, "usage", "--set: no path"),
+            ("password \(EnrolledRoot.privateKey)", "usage", "--set: no path"),
+            ("=\(secret)", "usage", "--set: no path"),
+        ])
+    func aValueThatIsNoJSONIsNeverRepeated(assignment: String, code: String, text: String) throws {
+        for option in [[], ["--dry-run"]] {
+            let set = ["save", "a", "--json", "--provider", Self.foreign, "--set", assignment]
+            let run = try root.run(set + option)
+            let error = run.json?["error"]?.object
+            #expect(error?["code"]?.string == code, "\(run)")
+            #expect(error?["text"]?.string?.contains(text) == true, "\(run)")
+            for canary in [Self.secret, EnrolledRoot.privateKey] {
+                #expect(!"\(run)".contains(canary.prefix(11)), "\(run)")
+            }
+        }
+        #expect(root.read(preferences) == nil)
+    }
+
+    @Test func aKeyThatFollowsABlankIsNotRepeatedAsAnOperand() throws {
+        let run = try root.run([
+            "save", "a", "--set", "providerConfiguration.privateKey=", EnrolledRoot.privateKey,
+        ])
+        #expect(run.status == 2)
+        #expect(!"\(run)".contains(EnrolledRoot.privateKey.prefix(11)), "\(run)")
+    }
+
+    @Test func anUnknownKeyOfAProviderIsToldBeforeTheFormOfItsValue() throws {
+        let run = try root.run([
+            "save", "a", "--provider", "org.utunctl.wireguard", "--set",
+            "providerConfiguration.adresses=10.9.0.2/24",
+        ])
+        #expect(run.status == 7)
+        #expect(run.errors.contains("unknown key adresses\ndid you mean addresses?"), "\(run)")
+    }
+
     @Test func ourOwnKeysHoldNoneEither() throws {
         for key in ["title", "username"] {
             let run = try root.run([

@@ -107,7 +107,7 @@ import Testing
             (["save", "a", "--from", "x"], 2, "usage", "--from and a given"),
             (["save", "--from", "x", "--title", "t"], 2, "usage", "--from and --title given"),
             (["save", "a", "--set", "title"], 2, "usage", "--set title: no value"),
-            (["save", "a", "--set", "=x"], 2, "usage", "--set =x: no value"),
+            (["save", "a", "--set", "=x"], 2, "usage", "--set: no path"),
             (["save", "a", "--if-generation", "x"], 2, "usage", "x is not an unsigned integer"),
             (["save", "a", "--set", "mtu=1"], 7, "documentInvalid", "unknown key mtu"),
             (["save", "a", "--unset", "identifier"], 7, "documentInvalid", "cannot be unset"),

@@ -65,7 +65,6 @@ import TunnelModel
         for code in ["trustExpiring", "trustExpired", "profileExpired"] {
             #expect(codes.contains(code) == (code == doctor), "\(code)")
         }
-        #expect(codes.contains("profiles") == (doctor == nil || doctor == "profileExpired"))
     }
 
     @Test func aProfileThatNobodyNamesIsToldByDoctor() throws {

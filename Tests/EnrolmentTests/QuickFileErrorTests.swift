@@ -86,7 +86,7 @@ import TunnelModel
     @Test(arguments: [
         ("", "there is no [Interface]"),
         ("\n# nothing\n", "there is no [Interface]"),
-        ("MTU = 1400\n[Interface]\n", "line 1: a key before any section"),
+        ("MTU = 1400\n[Interface]\n", "line 1: something stands before any section"),
         ("\n[Interface]\nAddress = 10.0.0.1\n", "line 2: this [Interface] has no PrivateKey"),
         (
             "[Interface]\nPrivateKey = \(QuickFiles.privateKey)",

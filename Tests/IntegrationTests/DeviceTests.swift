@@ -38,6 +38,10 @@ struct DeviceTests {
             testDescription: "no capability", preparation: "true",
             prefix: "setpriv --bounding-set -net_admin --inh-caps -net_admin",
             code: "capabilityMissing", words: "CAP_NET_ADMIN is missing"),
+        Fault(
+            testDescription: "no namespaces", preparation: "true",
+            prefix: "setpriv --bounding-set -sys_admin --inh-caps -sys_admin",
+            code: "capabilityMissing", words: "CAP_SYS_ADMIN is missing"),
     ]
 
     @Test(arguments: faults)

@@ -94,7 +94,8 @@ struct EnrolmentTests {
         let run = try enroll(file(["10.78.0.0/16"]), "--replace")
         #expect(run.status == 0)
         #expect(
-            run.errors.contains("office runs: what was saved takes effect with its next start"))
+            run.errors.contains(
+                "office runs: what was saved takes effect by a reload or its next start"))
         let after = try site.status("office")
         for key in ["attempt", "interface", "status", "connectedSince"] {
             #expect(after[key] == before[key], "\(key)")

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 import enum Commands.ExitStatus
+import struct Commands.Verb
 
 /// What the manual pages and the unit say is so.
 @Suite(
@@ -102,7 +103,10 @@ struct ManualTests {
         let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        let names = try ["", "Enrol/", "Leaks/", "Service/"].flatMap { place in
+        let places = [
+            "", "Enrol/", "Leaks/", "Log/", "Metrics/", "Service/", "Shell/", "Waiting/",
+        ]
+        let names = try places.flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
         }
         for name in names where name.hasSuffix(".swift") {
@@ -117,27 +121,37 @@ struct ManualTests {
         }
     }
 
+    @Test func everyFindingOfDoctorStandsOnItsPage() throws {
+        let page = try Self.page("utunctl-doctor.8")
+        let directory = "\(Installation.source)/Sources/Commands/Doctor"
+        var codes: Set<String> = []
+        for name in try Directory.names(directory) {
+            let file = try FileDescriptor.open("\(directory)/\(name)", O_RDONLY)
+            let source = String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
+            for severity in ["problem", "advice"] {
+                for rest in source.split(separator: ".\(severity), \"").dropFirst() {
+                    codes.insert(String(rest.prefix { $0 != "\"" }))
+                }
+            }
+        }
+        // The probe must not be blind.
+        #expect(codes.count > 30)
+        for code in codes.sorted() {
+            #expect(page.contains(".It Sy \(code)\n"), "\(code)")
+        }
+    }
+
     @Test func everyOptionOfEveryVerbStandsOnThePage() throws {
         let site = try Installation()
         let page = try Self.verbPages().replacing("\\-", with: "-")
-        let verbs = [
-            "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
-            "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
-            "lockdown", "export", "enable", "disable", "sleep", "wake", "completions", "help",
-        ]
-        let withoutOptions = [
-            "load", "help", "enable", "disable", "sleep", "wake", "completions",
-        ]
-        for verb in verbs {
-            #expect(page.contains("Cm \(verb)"), "\(verb)")
-            let help = try site.utunctl(verb, "--help")
+        for verb in Verb.all.map(\.syntax) {
+            #expect(page.contains("Cm \(verb.name)"), "\(verb.name)")
+            let help = try site.utunctl(verb.name, "--help")
             #expect(help.status == 0, "\(help)")
-            let options = help.output.split(whereSeparator: { " ,.;:\n[]|=`".contains($0) })
-                .filter { $0.hasPrefix("--") && $0.count > 2 }.map { $0.dropFirst() }
-            #expect(withoutOptions.contains(verb) || !options.isEmpty)
-            for option in Set(options) {
-                let isThere = page.contains("Fl \(option)")
-                #expect(isThere, "\(verb) -\(option)")
+            for option in verb.options where !option.isHidden {
+                #expect(help.output.contains("--\(option.name)"), "\(help)")
+                let isThere = page.contains("Fl -\(option.name)")
+                #expect(isThere, "\(verb.name) -\(option.name)")
             }
         }
     }
@@ -179,6 +193,7 @@ struct ManualTests {
             "Type=notify", "UnsetEnvironment=UTUNCTL_ROOT", "KillMode=mixed",
             "OOMPolicy=continue", "StartLimitIntervalSec=0", "RestartSec=5",
             "ExecStop=-/usr/bin/utunctl stop --origin systemd %i",
+            "ExecReload=/usr/bin/utunctl reload %i",
             "ExecStopPost=-/usr/bin/utunctl repair %i",
         ] {
             #expect(text.contains("\n\(setting)\n"), "\(setting)")

@@ -12,8 +12,8 @@ struct StatusAnswerTests {
     private static let keys = [
         "name", "identifier", "title", "enabled", "status", "reason", "savedGeneration",
         "runningGeneration", "restartNeeded", "restartReasons", "origin", "hold", "attempt",
-        "connectedSince", "lastVerified", "provider", "interface", "counters", "underlying",
-        "routing", "firewall", "dns", "lastDisconnect", "warnings",
+        "hostVersion", "connectedSince", "lastVerified", "provider", "interface", "counters",
+        "underlying", "routing", "firewall", "dns", "lastDisconnect", "warnings", "readings",
     ]
     private static let counters = [
         "scope", "estimate", "countsFrom", "receivedBytes", "sentBytes", "receivedPackets",
@@ -56,10 +56,10 @@ struct StatusAnswerTests {
         let site = try Installation()
         try site.save("office", "title=An office")
         let living: Set = [
-            "runningGeneration", "restartNeeded", "origin", "attempt", "connectedSince",
-            "lastVerified", "provider", "interface", "counters", "dns",
+            "runningGeneration", "restartNeeded", "origin", "attempt", "hostVersion",
+            "connectedSince", "lastVerified", "provider", "interface", "counters", "dns",
         ]
-        let never: Set = ["reason", "hold", "underlying", "lastDisconnect"]
+        let never: Set = ["reason", "hold", "underlying", "lastDisconnect", "readings"]
         expectDocumented(try site.status("office"), null: living.union(never))
 
         let hang = try site.utunctl("start", "office", "--option", "hangOnStart=true")
@@ -74,11 +74,14 @@ struct StatusAnswerTests {
         #expect(connected["status"] == .string("connected"))
         expectDocumented(connected, null: never)
         #expect(connected["origin"] == .string("user"))
+        let version = try site.utunctl("--version").output
+        #expect(connected["hostVersion"]?.string.map { "utunctl \($0)\n" } == version)
         #expect(connected.value("interface.networkNamespace") == .null)
         #expect(try site.utunctl("stop", "office").status == 0)
 
         let disconnected = try site.status("office")
-        expectDocumented(disconnected, null: living.union(["reason", "hold", "underlying"]))
+        expectDocumented(
+            disconnected, null: living.union(["reason", "hold", "underlying", "readings"]))
         #expect(try !site.utunctl("--json", "status").output.contains("0001-"))
     }
 
@@ -143,5 +146,28 @@ struct StatusAnswerTests {
         ] {
             #expect(text.contains(source), "\(source)")
         }
+        let tunnel = try #require(
+            try site.json("status", "--explain", "office")["tunnels"]?.array?.first?.object)
+        let readings = try #require(tunnel["readings"]?.array).compactMap(\.object)
+        #expect(
+            readings.map { $0["reading"]?.string } == [
+                "preferences", "lock", "host", "provider", "kernel", "firewall", "record",
+            ])
+        for reading in readings {
+            #expect(reading.keys == ["reading", "finding", "source", "ageMicroseconds"])
+            let age = try #require(reading["ageMicroseconds"]?.integer)
+            #expect(age >= 0)
+            #expect(reading["source"]?.string != nil)
+        }
+        // What was read first is the oldest.
+        #expect(
+            (readings[0]["ageMicroseconds"]?.integer ?? 0)
+                > (readings[4]["ageMicroseconds"]?.integer ?? .max))
+        #expect(try site.utunctl("stop", "office").status == 0)
+        let stopped = try site.json("status", "--explain", "office")["tunnels"]?.array?.first?
+            .object
+        let provider = stopped?["readings"]?.array?[3].object
+        #expect(provider?["finding"] == .string("not asked"))
+        #expect(provider?["ageMicroseconds"] == .null)
     }
 }

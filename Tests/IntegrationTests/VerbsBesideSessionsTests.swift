@@ -17,7 +17,8 @@ struct VerbsBesideSessionsTests {
 
         let save = try site.utunctl("save", "office", "--set", "interface.mtu=1400")
         #expect(
-            save.errors == "utunctl: office runs: what was saved takes effect with its next start\n"
+            save.errors
+                == "utunctl: office runs: what was saved takes effect by a reload or its next start\n"
         )
         let repair = try site.utunctl("repair", "office")
         #expect(repair.status == 0)

@@ -73,6 +73,7 @@ struct WrongKeyTests {
             #expect(error["code"] == .string("authenticationFailed"), "\(start)")
             #expect(text.contains("office/peer1"), "\(start)")
             #expect(text.contains("the preshared keys of the two ends differ"), "\(start)")
+            #expect(error["hint"]?.string?.contains("preshared key") == true, "\(start)")
         } else {
             #expect(error["code"] == .string("serverNotResponding"), "\(start)")
             for words in ["office/peer1", "a firewall", "the keys of either end", "clock"] {

@@ -45,6 +45,17 @@ import TunnelModel
         return material
     }
 
+    @Test func theTemporaryFileOfAJournalThatNeverWasDoesNotStay() throws {
+        #expect(!store.hasRemains)
+        _ = try store.enrol(Self.material(), replacing: false)
+        #expect(!store.hasRemains)
+        try root.write("/etc/utunctl/..enrolment.json.0123456789ab", "{", mode: 0o600)
+        #expect(store.hasRemains && !store.isUnsettled)
+        let before = files().count
+        #expect(try store.settle(try PreferencesTurn.take(layout)) == nil)
+        #expect(!store.hasRemains && files().count == before - 1)
+    }
+
     /// Every file below the root, with its mode and what it holds.
     private func files() -> [String: String] {
         var files: [String: String] = [:]
@@ -135,6 +146,126 @@ import TunnelModel
             Self.material(key: "third", peers: 2, preshared: 1), replacing: true)
         #expect(third.saved.first?.configuration.generation == 4)
         #expect(root.contents.filter { $0.contains("/.") }.isEmpty)
+    }
+
+    @Test func whatIsTheSameIsNotWrittenAgain() throws {
+        let first = try store.enrol(Self.material(), replacing: false)
+        // What was made anew would have another inode.
+        func inodes() -> [String: UInt64] {
+            var inodes: [String: UInt64] = [:]
+            for path in root.contents {
+                var status = stat()
+                guard lstat(root.path(path), &status) == 0 else { continue }
+                inodes[path] = UInt64(status.st_ino)
+            }
+            return inodes
+        }
+        let before = inodes()
+        let again = try store.enrol(Self.material(), replacing: true)
+        #expect(again.saved.map(\.changed) == [false])
+        #expect(again.saved.first?.configuration == first.saved.first?.configuration)
+        #expect(again.changes.anchors.isEmpty && again.changes.replacedCredentials.isEmpty)
+        #expect(inodes() == before)
+        // Of several secrets, only the one that is another.
+        let path = "/etc/utunctl/credentials/office.presharedKey1"
+        try root.write(path, "by hand", mode: 0o600)
+        let third = try store.enrol(Self.material(), replacing: true)
+        #expect(third.changes.replacedCredentials == ["office.presharedKey1"])
+        #expect(third.saved.map(\.changed) == [true])
+        #expect(root.read(path) == "first 0")
+        let key = "/etc/utunctl/credentials/office.privateKey"
+        #expect(inodes()[key] == before[key])
+        // One that others can read is written anew, and so is not lax any more.
+        chmod(root.path(key), 0o644)
+        _ = try store.enrol(Self.material(), replacing: true)
+        #expect(root.mode(key) == 0o600)
+    }
+
+    @Test func anotherKeyOfAPeerIsTold() throws {
+        _ = try store.enrol(Self.material(), replacing: false)
+        var material = Self.material(peers: 1, preshared: 1)
+        let old = material.profile.anchors[0]
+        let new = TrustAnchor(
+            name: "peer1", kind: .wireguard,
+            value: TunnelModel.WireGuardKey.encode([UInt8](repeating: 9, count: 32)))
+        material.profile.anchors[0] = new
+        let result = try store.enrol(material, replacing: true)
+        let changes = result.changes.anchors
+        #expect(changes.map(\.name) == ["office/peer1", "office/peer2"])
+        #expect(changes.first?.old == old && changes.first?.new == new)
+        #expect(changes.last?.new == nil)
+        #expect(result.saved.map(\.changed) == [true])
+    }
+
+    /// The configuration was renamed, and a new file is enrolled under its former name.
+    @Test(arguments: [false, true])
+    func whatAnotherConfigurationUsesIsNotReplacedUnderIt(isSame: Bool) throws {
+        _ = try store.enrol(Self.material(), replacing: false)
+        _ = try PreferencesStore(layout).update { document throws(PreferencesError) in
+            var renamed = document.configurations[0]
+            renamed.name = "renamed"
+            _ = try document.save([renamed])
+        }
+        let before = files()
+        let material = Self.material(key: isSame ? "first" : "second")
+        for enrol in [store.enrol, store.rehearse] {
+            for replacing in [false, true] {
+                do {
+                    _ = try enrol(material, replacing, false)
+                    Issue.record("it was enrolled")
+                } catch {
+                    #expect(error == .credentialInUse("office.presharedKey1", by: ["renamed"]))
+                }
+            }
+        }
+        #expect(files() == before)
+    }
+
+    @Test func anAnchorThatAnotherConfigurationTrustsIsNotReplacedUnderIt() throws {
+        _ = try store.enrol(Self.material(preshared: 0), replacing: false)
+        _ = try PreferencesStore(layout).update { document throws(PreferencesError) in
+            var other = Configuration(identifier: "", name: "other")
+            other.trust = ["office/peer2"]
+            _ = try document.save([other])
+        }
+        let before = files()
+        #expect(throws: EnrolmentError.anchorInUse("office/peer2", by: ["other"])) {
+            try store.enrol(Self.material(peers: 1, preshared: 0), replacing: true)
+        }
+        #expect(files() == before)
+        _ = try store.enrol(Self.material(peers: 3, preshared: 0), replacing: true)
+    }
+
+    @Test func aPeerThatWasOptionalStaysSoAsLongAsItsKeyIsTheSame() throws {
+        _ = try store.enrol(Self.material(), replacing: false)
+        _ = try PreferencesStore(layout).update { document throws(PreferencesError) in
+            var changed = document.configurations[0]
+            var own = try? WireGuardConfiguration(changed.providerConfiguration)
+            own?.peers[1].optional = true
+            if let own { changed.providerConfiguration = JSONObject(writing: own) }
+            _ = try document.save([changed])
+        }
+        func optional(_ result: EnrolledResult) throws -> [Bool] {
+            let configuration = try #require(result.saved.first).configuration
+            return try WireGuardConfiguration(configuration.providerConfiguration).peers.map(
+                \.optional)
+        }
+        let more = try store.enrol(Self.material(peers: 3), replacing: true)
+        #expect(try optional(more) == [false, true, false])
+        var other = Self.material()
+        let tunnel = EnrolledWireGuard(
+            "office", of: "office", addresses: [IPPrefix("10.9.0.2/24")].compactMap(\.self))
+        other = EnrolledMaterial(EnrolledProfile(identifier: "office"))
+        var swapped = tunnel
+        swapped.setPrivateKey(Secret(Array("first private".utf8)))
+        for number in [1, 0] {
+            let bytes = [UInt8(number), 0] + [UInt8](repeating: 3, count: 30)
+            swapped.addPeer(
+                publicKey: TunnelModel.WireGuardKey.encode(bytes), presharedKey: nil
+            ) { _ in }
+        }
+        other.add(swapped)
+        #expect(try optional(try store.enrol(other, replacing: true)) == [true, false])
     }
 
     @Test func aSecretThatAnotherConfigurationRefersToStays() throws {

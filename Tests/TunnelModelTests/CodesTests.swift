@@ -88,7 +88,8 @@ import TunnelModel
                 "routeShadowed", "ruleShadowed", "routesOverlap", "endpointRouteLeaks",
                 "noUnderlyingNetwork", "hostBlocked", "paused",
                 "dnsChanged", "dnsReduced",
-                "trustExpiring", "trustExpired", "trustNotYetValid",
+                "trustExpiring", "trustExpired", "trustNotYetValid", "trustMissing",
+                "olderHost",
             ])
         for code in TunnelWarning.Code.allCases {
             let warning = TunnelWarning(code, "why")

@@ -18,6 +18,8 @@ import TunnelModel
             return nil
         } catch let error as JSONError {
             return error.text
+        } catch let error as ConfigurationEditError {
+            return error.text
         } catch {
             return "\(error)"
         }
@@ -71,15 +73,12 @@ import TunnelModel
         ("enabled", "yes", "enabled: not true or false"),
         ("interface.mtu", "big", "interface.mtu: not a number"),
         ("interface", "x", "interface: not a JSON object"),
-        ("trust", "x", #"trust: the value is not JSON; write --set 'trust=["x"]'"#),
-        ("trust[0]", "x", #"trust[0]: the value is not JSON; write --set 'trust[0]="x"'"#),
-        (
-            "providerConfiguration.a", "it's",
-            #"providerConfiguration.a: the value is not JSON; write --set 'providerConfiguration.a="TEXT"'"#
-        ),
+        ("trust", "x", #"trust: the value is not JSON; write --set 'trust=["TEXT"]'"#),
+        ("trust[0]", "x", #"trust[0]: the value is not JSON; write --set 'trust[0]="TEXT"'"#),
+        ("providerConfiguration.a", "it's", "providerConfiguration: unknown key a"),
         (
             "providerConfiguration.addresses", "10.9.0.1/24",
-            #"providerConfiguration.addresses: the value is not JSON; write --set 'providerConfiguration.addresses=["10.9.0.1/24"]'"#
+            #"providerConfiguration.addresses: the value is not JSON; write --set 'providerConfiguration.addresses=["TEXT"]'"#
         ),
         ("providerConfiguration.mtu", "big", "providerConfiguration.mtu: not a number"),
         (
@@ -107,7 +106,7 @@ import TunnelModel
         do {
             _ = try apply(("mtu", "1"))
             Issue.record("no error")
-        } catch JSONError.unknownKey(let path, let key, let known) {
+        } catch ConfigurationEditError.invalid(.unknownKey(let path, let key, let known)) {
             #expect(path.isEmpty)
             #expect(key == "mtu")
             #expect(known.contains("interface.mtu"))

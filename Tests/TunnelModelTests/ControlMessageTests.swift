@@ -38,6 +38,7 @@ enum Samples {
         report.status = .reasserting
         report.reason = "roaming"
         report.connectedSince = Timestamp(microseconds: 6)
+        report.hostVersion = "0.0.9"
         report.providerPID = 43
         report.providerAnswered = false
         var providerReport = ProviderReport()
@@ -71,7 +72,7 @@ enum Samples {
     @Test(
         arguments: [
             .status(networkNamespace: "net:[1]"), .status(networkNamespace: ""), .subscribe,
-            .stop(DisconnectReason(.superseded, "by another start")), .sleep, .wake,
+            .stop(DisconnectReason(.superseded, "by another start")), .sleep, .wake, .reload,
         ] as [ControlRequest])
     func aRequestComesBackAsItWasWritten(request: ControlRequest) throws {
         #expect(try ControlRequest(line: JSONWriter.line(request)) == request)
@@ -114,6 +115,8 @@ enum Samples {
                 .init(number: 2, status: .connected, time: Timestamp(microseconds: 9), reason: nil)),
             .ended(Samples.disconnect, forced: true), .ended(Samples.disconnect, forced: false),
             .refused(text: "not your tunnel"), .told,
+            .reloaded(generation: 12, applied: ["dns.servers", "title"]),
+            .reloaded(generation: 0, applied: []), .restartNeeded(keys: ["provider"]),
         ] as [ControlReply])
     func aReplyComesBackAsItWasWritten(reply: ControlReply) throws {
         let line = JSONWriter.line(reply)

@@ -37,6 +37,8 @@ import TunnelModel
         .openSocket(id: 2, .init(family: .inet, transport: .datagram, port: 0)),
         .resolve(id: 3, name: "vpn.example.org"), .report(id: 4, report),
         .report(id: 4, ProviderReport()), .reply(id: 5, data: "é\n"),
+        .reconfigured(id: 6), .reconfigureRefused(id: 7, keys: ["trust"], text: "no"),
+        .reconfigureRefused(id: 8, keys: [], text: ""),
         .log(level: "debug", text: "\u{1B}[31m"), .unknown(type: "future"),
     ]
 
@@ -179,6 +181,14 @@ import TunnelModel
         configuration: Configuration(identifier: Model.identifier, name: "office"),
         interface: .init(name: "utun0", index: 7, mtu: 1500))
 
+    private static let change: ProviderChange = {
+        var change = ProviderChange(start.configuration)
+        change.trust = start.trust
+        change.systemTrust = start.systemTrust
+        change.resolved = start.resolved
+        return change
+    }()
+
     private static let messages: [HostMessage] = [
         .start(start), .start(bareStart), .settingsApplied(id: 1),
         .settingsRejected(id: 1, errors: [.init(key: "mtu", text: "too small")]),
@@ -187,6 +197,8 @@ import TunnelModel
         .resolved(id: 3, name: "a.example", addresses: [IPAddress(v4: 1), IPAddress(v6: 2)]),
         .resolved(id: 3, name: "a.example", addresses: []), .query(id: 2),
         .message(id: 4, data: "get=1\n\n"), .pathChanged(UnderlyingPath()), .sleep, .wake,
+        .credential(name: "psk"), .reconfigure(id: 5, change),
+        .reconfigure(id: 6, ProviderChange(bareStart.configuration)),
         .stop(reason: .stoppedByUser), .unknown(type: "future"),
     ]
 

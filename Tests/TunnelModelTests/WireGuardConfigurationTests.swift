@@ -201,17 +201,17 @@ import TunnelModel
     /// A key that is set to what is no JSON, and what the hint says.
     @Test(arguments: [
         ("listenPort", "x", "not a number"),
-        ("peers", "x", "write --set 'providerConfiguration.peers=[\"x\"]'"),
+        ("peers", "x", "write --set 'providerConfiguration.peers=[\"TEXT\"]'"),
         ("peers[0]", "x", "not a JSON object"),
         ("peers[0].optional", "yes", "not true or false"),
         ("peers[0].persistentKeepalive", "off", "not a number"),
         (
             "peers[0].allowedIPs", "10.0.0.0/8",
-            "write --set 'providerConfiguration.peers[0].allowedIPs=[\"10.0.0.0/8\"]'"
+            "write --set 'providerConfiguration.peers[0].allowedIPs=[\"TEXT\"]'"
         ),
         (
             "peers[0].endpoint", "h:1",
-            "write --set 'providerConfiguration.peers[0].endpoint=\"h:1\"'"
+            "write --set 'providerConfiguration.peers[0].endpoint=\"TEXT\"'"
         ),
     ])
     func aValueThatIsNoJSONIsAnsweredWithTheFormThatIs(
@@ -224,7 +224,7 @@ import TunnelModel
         #expect {
             try configuration.applying([edit])
         } throws: { error in
-            (error as? JSONError)?.text.contains(hint) == true
+            (error as? ConfigurationEditError)?.text.contains(hint) == true
         }
     }
 

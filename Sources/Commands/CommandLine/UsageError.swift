@@ -1,3 +1,5 @@
+internal import TunnelModel
+
 /// The program's name as hints and help texts spell it.
 let programName = "utunctl"
 
@@ -18,8 +20,10 @@ package struct UsageError: Error, Equatable, Sendable {
 extension String {
     /// The word as a message shows it: as typed if that is readable, else quoted and escaped.
     ///
-    /// What was typed may hold anything, terminal control sequences included, and be very long.
+    /// What was typed may hold anything, terminal control sequences included, and be very long;
+    /// what is a key or a certificate by its form is not shown at all.
     var shownInMessage: String {
+        guard MaterialForm.kind(of: self) == nil else { return "(not shown: it holds a key)" }
         let limit = 60
         let scalars = unicodeScalars.prefix(limit)
         let isCut = scalars.endIndex != unicodeScalars.endIndex

@@ -14,6 +14,11 @@ package struct Operands: Equatable, Sendable {
         self.maximum = maximum
     }
 
+    /// Whether one of the operands is called by a word.
+    func names(_ word: String) -> Bool {
+        placeholder.split { !$0.isLetter }.contains { $0 == word }
+    }
+
     /// No operand at all.
     package static let none = Operands("", minimum: 0, maximum: 0)
 }

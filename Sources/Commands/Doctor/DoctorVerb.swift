@@ -7,11 +7,13 @@ extension Verb {
             summary: "look for what stands in the way of tunnels, or leaves beside one",
             operands: Operands("[leaks NAME [ADDRESS…]]", minimum: 0, maximum: nil),
             description: [
-                "Looks at the TUN device, privileges, accounts, files and their modes, providers, "
-                    + "credentials, what start would refuse of each enabled configuration, and "
-                    + "what former sessions left. It changes nothing and needs no network.",
-                "A problem stands in the way of something; it makes the exit status 1. An advice "
-                    + "does not.",
+                "Looks at the kernel and what this process may do of it, the accounts, files, their"
+                    + " modes and the room for them, providers, credentials, what start would"
+                    + " refuse of each enabled configuration, what former sessions left, other"
+                    + " firewalls and rules, resolvers, the clock and the units of systemd. It"
+                    + " changes nothing and needs no network; what is as it should be is not told.",
+                "A problem stands in the way of something; it makes the exit status 1. An advice"
+                    + " does not. utunctl-doctor(8) has the codes.",
                 "doctor leaks NAME asks the kernel where packets would go of which the tunnel"
                     + " promises something: to addresses of its networks, to those that are"
                     + " excluded, to everywhere else, and to each ADDRESS; from this host and, where"
@@ -26,11 +28,8 @@ extension Verb {
             guard context.invocation.operands.isEmpty else {
                 return try LeaksCommand(context: context).run()
             }
-            let examination = Examination(context)
-            let findings =
-                examination.host() + examination.files() + examination.profiles()
-                + examination.providers()
-                + examination.starts() + examination.sessions()
+            let findings = Examination(context).findings()
+            if findings.isEmpty { context.output.note("nothing stands in the way") }
             try context.output.answer(
                 ListAnswer(key: "findings", elements: findings),
                 text: findings.map(\.text).joined(separator: "\n"))
@@ -38,11 +37,11 @@ extension Verb {
         })
 }
 
-/// One thing that `doctor` looked at.
+/// One thing that `doctor` found.
 struct DoctorFinding: Equatable {
     /// How much it matters.
     enum Severity: String {
-        case problem, advice, ok
+        case problem, advice
     }
 
     let severity: Severity

@@ -7,7 +7,7 @@ internal import TunnelModel
 extension Examination {
     /// The preferences, the credentials and the directories that hold them.
     func files() -> [DoctorFinding] {
-        [preferences()] + enrolment() + modes() + credentials()
+        preferences() + enrolment() + modes() + credentials()
     }
 
     private func enrolment() -> [DoctorFinding] {
@@ -19,22 +19,15 @@ extension Examination {
         ]
     }
 
-    private func preferences() -> DoctorFinding {
-        if let problem = targets.problem { return DoctorFinding(problem) }
-        let path = layout.preferences
-        guard access(path, F_OK) == 0 else {
-            return DoctorFinding(.ok, "preferences", "nothing is saved yet")
-        }
-        let count = configurations.count
-        return DoctorFinding(
-            .ok, "preferences",
-            "\(path) holds \(count) \(count == 1 ? "configuration" : "configurations")")
+    private func preferences() -> [DoctorFinding] {
+        targets.problem.map { [DoctorFinding($0)] } ?? []
     }
 
     private func modes() -> [DoctorFinding] {
         var findings: [DoctorFinding] = []
         let directory = AtomicFile.split(layout.preferences).directory
-        for path in [directory, layout.runtimeDirectory] + layout.providerDirectories {
+        let places = [directory, layout.profilesDirectory, layout.runtimeDirectory]
+        for path in places + layout.providerDirectories {
             guard let problem = TrustedFile.problem(ofDirectory: path) else { continue }
             findings.append(
                 DoctorFinding(
@@ -48,9 +41,7 @@ extension Examination {
                     "\(layout.preferences): mode \(octal(mode)) lets everybody read it",
                     fix: "chmod 0600 \(layout.preferences)"))
         }
-        return findings.isEmpty
-            ? [DoctorFinding(.ok, "fileModes", "directories and preferences have safe modes")]
-            : findings
+        return findings
     }
 
     private func credentials() -> [DoctorFinding] {
@@ -82,11 +73,10 @@ extension Examination {
                 findings.append(
                     DoctorFinding(
                         .problem, "credentialUnsafe", "\(error.path): \(error.problem)",
-                        fix: "chown root \(directory)/\(name) && chmod 0600 \(directory)/\(name)"))
+                        fix: error.remedy))
             }
         }
-        return findings.isEmpty
-            ? [DoctorFinding(.ok, "credentials", "\(names.count) in \(directory)")] : findings
+        return findings
     }
 
     /// The profiles that are enrolled: those that end soon, and those that are no good to a
@@ -94,10 +84,9 @@ extension Examination {
     func profiles() -> [DoctorFinding] {
         let store = ProfileStore(layout)
         let names = store.names
-        guard !names.isEmpty else { return [] }
         // What is wrong with one that an enabled configuration names is told of its start.
         let named = Set(configurations.filter(\.enabled).flatMap(\.trustedProfiles))
-        let findings = names.compactMap { name -> DoctorFinding? in
+        return names.compactMap { name -> DoctorFinding? in
             do throws(ProfileError) {
                 let warning = try store.profile(name)?.validity(at: .now).warning(ofProfile: name)
                 guard let warning, warning.code == .trustExpiring || !named.contains(name) else {
@@ -108,8 +97,6 @@ extension Examination {
                 return named.contains(name) ? nil : DoctorFinding(Failure(error))
             }
         }
-        guard findings.isEmpty else { return findings }
-        return [DoctorFinding(.ok, "profiles", "\(names.count) enrolled")]
     }
 
     private func permissions(of path: String) -> UInt32? {

@@ -10,9 +10,7 @@ extension Examination {
         var findings = installed.flatMap { provider -> [DoctorFinding] in
             if let problem = provider.problem { return [DoctorFinding(problem)] }
             let name = provider.identifier
-            guard provider.manifest?.network == .host else {
-                return [DoctorFinding(.ok, "provider", "\(name) can run")]
-            }
+            guard provider.manifest?.network == .host else { return [] }
             return [
                 DoctorFinding(
                     .advice, "providerOnHostNetwork",
@@ -25,20 +23,21 @@ extension Examination {
                     .advice, "providersMissing", "no provider is installed",
                     fix: "put its manifest into \(layout.providerDirectories.last ?? "")"))
         }
-        findings.append(resolver())
-        return findings
+        return findings + resolver()
     }
 
-    private func resolver() -> DoctorFinding {
+    private func resolver() -> [DoctorFinding] {
         let path = layout.helper("utunctl-resolver")
         do throws(TrustedFile.Failure) {
             _ = try TrustedFile.openExecutable(path)
-            return DoctorFinding(.ok, "resolver", "\(path) can run")
+            return []
         } catch {
-            return DoctorFinding(
-                .advice, "resolverUnusable",
-                "\(path): \(error.problem): names of servers cannot be resolved",
-                fix: "install utunctl again, or write servers as addresses")
+            return [
+                DoctorFinding(
+                    .advice, "resolverUnusable",
+                    "\(path): \(error.problem): names of servers cannot be resolved",
+                    fix: "install utunctl again, or write servers as addresses")
+            ]
         }
     }
 
@@ -74,11 +73,28 @@ extension Examination {
                         "\(name): its kill switch lets nothing out, and it does not run",
                         fix: fix))
             }
-            return findings.isEmpty
-                ? [DoctorFinding(.ok, "sessions", "nothing is left of former sessions")] : findings
+            return findings + (try routesThatBlock(leftovers))
         } catch {
             return [DoctorFinding(Failure(error))]
         }
+    }
+
+    /// Kill switches without a firewall, of sessions that are gone: routes that lead nowhere.
+    private func routesThatBlock(_ leftovers: Leftovers) throws(SessionError) -> [DoctorFinding] {
+        let told = Set(leftovers.firewalls().filter(\.label.mode.blocks).map(\.identifier))
+        let known = Set(SessionDirectory.identifiers(in: layout))
+            .union(configurations.map(\.identifier)).subtracting(told)
+        var findings: [DoctorFinding] = []
+        for identifier in try leftovers.blocked(among: known.sorted()) {
+            guard try !isHeld(identifier) else { continue }
+            let name = targets.target(identifier).name
+            findings.append(
+                DoctorFinding(
+                    .problem, "hostBlocked",
+                    "\(name): its routes let nothing out, and it does not run",
+                    fix: "utunctl unblock \(name)"))
+        }
+        return findings
     }
 
     private func leftover(_ finding: Leftovers.Finding) -> DoctorFinding {

@@ -7,18 +7,11 @@ internal import TunnelModel
 extension Examination {
     /// What `start` would refuse of each enabled configuration.
     func starts() -> [DoctorFinding] {
-        let enabled = configurations.filter(\.enabled)
-        let findings = enabled.flatMap { configuration in
+        configurations.filter(\.enabled).flatMap { configuration in
             refusals(configuration)
                 .map { DoctorFinding($0, of: configuration.name) }
                 + credentials(of: configuration)
         }
-        guard findings.isEmpty, !enabled.isEmpty else { return findings }
-        return [
-            DoctorFinding(
-                .ok, "configurations",
-                "start would refuse none that is enabled, unless another tunnel is in its way")
-        ]
     }
 
     private func refusals(_ configuration: Configuration) -> [Failure] {
@@ -44,13 +37,7 @@ extension Examination {
             if access(whole, F_OK) != 0, errno == EACCES { continue }
             do throws(CredentialError) { _ = try store.open(name, reference) } catch {
                 let failure = Failure(SessionError.credential(error))
-                let isThere = access(whole, F_OK) == 0
-                findings.append(
-                    DoctorFinding(
-                        .problem, failure.code, "\(configuration.name): \(failure.text)",
-                        fix: isThere
-                            ? "chown root \(error.path) && chmod 0600 \(error.path)"
-                            : "write the secret to \(error.path), with mode 0600"))
+                findings.append(DoctorFinding(failure, of: configuration.name))
             }
         }
         return findings

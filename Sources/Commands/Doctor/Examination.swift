@@ -17,31 +17,34 @@ struct Examination {
     /// The saved configurations, as far as they can be read.
     var configurations: [Configuration] { targets.document?.configurations ?? [] }
 
-    /// The device, the privileges, the accounts and the firewall.
-    func host() -> [DoctorFinding] {
-        [device(), capability(), providerUser(), group(), firewall()]
+    /// Everything that was found: what is as it should be is not told.
+    func findings() -> [DoctorFinding] {
+        host() + kernel() + fileSystems() + files() + profiles() + providers() + starts()
+            + sessions() + runtimeFiles() + firewall() + rules() + names() + units() + journal()
     }
 
-    private func device() -> DoctorFinding {
+    /// The device, the privileges and the accounts.
+    private func host() -> [DoctorFinding] {
+        [device(), capability(), providerUser(), group()].compactMap(\.self)
+    }
+
+    private func device() -> DoctorFinding? {
         do throws(SystemError) {
             _ = try TunDevice.open()
-            return DoctorFinding(.ok, "device", "\(TunDevice.path) can be opened")
+            return nil
         } catch {
             return DoctorFinding(Failure(SessionError.device(error)))
         }
     }
 
-    private func capability() -> DoctorFinding {
+    private func capability() -> DoctorFinding? {
         Privilege.isEffective(Privilege.networkAdministration)
-            ? DoctorFinding(.ok, "capability", "administering the network is permitted")
-            : DoctorFinding(Failure(SessionError.capabilityMissing))
+            ? nil : DoctorFinding(Failure(SessionError.capabilityMissing))
     }
 
-    private func providerUser() -> DoctorFinding {
+    private func providerUser() -> DoctorFinding? {
         let name = "utunctl-provider"
-        if Account.user(named: name) != nil {
-            return DoctorFinding(.ok, "providerUser", "providers run as the user \(name)")
-        }
+        guard Account.user(named: name) == nil else { return nil }
         return DoctorFinding(
             .advice, "providerUserMissing",
             "there is no user \(name): providers run as uid and gid 61117",
@@ -51,10 +54,8 @@ struct Examination {
                     + " --shell /usr/sbin/nologin \(name)")
     }
 
-    private func group() -> DoctorFinding {
-        if Account.group(named: "utunctl") != nil {
-            return DoctorFinding(.ok, "group", "members of the group utunctl may ask and read")
-        }
+    private func group() -> DoctorFinding? {
+        guard Account.group(named: "utunctl") == nil else { return nil }
         return DoctorFinding(
             .advice, "groupMissing",
             "there is no group utunctl: only root may ask sessions and read the preferences",
@@ -67,20 +68,5 @@ struct Examination {
             && ["/etc", "/run", "/usr/local/lib", "/usr/lib"].contains {
                 access("\($0)/sysusers.d/utunctl.conf", R_OK) == 0
             }
-    }
-
-    private func firewall() -> DoctorFinding {
-        let consequence = "tunnels work, but what would need the firewall is refused"
-        switch RuleWriter.problem() {
-        case nil: return DoctorFinding(.ok, "nftables", "nft is there")
-        case .programMissing?:
-            return DoctorFinding(
-                .advice, "nftablesMissing", "nft is not installed: \(consequence)",
-                fix: "install the package nftables")
-        case let problem?:
-            return DoctorFinding(
-                .advice, "nftablesUnusable", "\(problem.text): \(consequence)",
-                fix: "install the package nftables again; utunctl-firewall(7) says what it needs")
-        }
     }
 }

@@ -46,7 +46,7 @@ private struct CredentialCommand {
             let nearest = nearestWord(to: word, in: Action.allCases.map(\.rawValue))
             throw Failure(
                 UsageError(
-                    "credential \(word.shownInMessage): not set, list or remove",
+                    "there is no action \(word.shownInMessage): set, list or remove",
                     hint: nearest.map { "did you mean \($0)?" }))
         }
         let names = Array(context.invocation.operands.dropFirst())
@@ -84,14 +84,17 @@ private struct CredentialCommand {
     }
 
     private func list() throws(Failure) {
-        let users = CredentialUsers(try context.preferences())
+        let document = try context.preferences()
         let names = try names()
+        if names.isEmpty { context.output.note("there is no credential") }
         let credentials = names.map { name in
             var problem: String?
             do throws(CredentialError) { _ = try store.open(name, "file:\(name)") } catch {
                 problem = error.problem
             }
-            return ListedCredential(name: name, usedBy: users.names(of: name), problem: problem)
+            return ListedCredential(
+                name: name, usedBy: document.users(ofCredential: name, context.layout),
+                problem: problem)
         }
         try context.output.answer(
             ListAnswer(key: "credentials", elements: credentials),
@@ -119,9 +122,11 @@ private struct CredentialCommand {
                     ?? "see `utunctl credential list`")
         }
         guard !context.invocation.has("force") else { return }
-        let users = CredentialUsers(try context.preferences())
+        let document = try context.preferences()
         for name in names {
-            guard let user = users.names(of: name).first else { continue }
+            guard let user = document.users(ofCredential: name, context.layout).first else {
+                continue
+            }
             throw Failure(
                 .refused, "credentialInUse", "\(user) refers to \(name)",
                 hint: "--force removes it all the same; \(user) cannot start without it")
@@ -131,23 +136,6 @@ private struct CredentialCommand {
     private func names() throws(Failure) -> [String] {
         do { return try store.names() } catch { throw Failure(error) }
     }
-}
-
-/// Who refers to which file in the directory of secrets.
-private struct CredentialUsers {
-    private var users: [String: [String]] = [:]
-
-    init(_ document: PreferencesDocument) {
-        for configuration in document.configurations {
-            for reference in Set(configuration.credentials.values) {
-                guard case .file(let path)? = CredentialReference(reference) else { continue }
-                users[path, default: []].append(configuration.name)
-            }
-        }
-    }
-
-    /// The configurations that refer to a secret, sorted.
-    func names(of credential: String) -> [String] { (users[credential] ?? []).sorted() }
 }
 
 private struct ListedCredential: JSONEncodable {

@@ -1,47 +1,63 @@
 internal import Enrolment
 internal import JSON
+internal import Preferences
 internal import TunnelModel
 
 /// What `enroll` answers: what was saved, and what became of each part of the file.
 struct EnrollAnswer {
     let save: SaveAnswer
     let proposal: EnrolmentProposal
-    /// Whether it is worth telling that a file is not signed: those of some formats never are.
-    let tellsSignature: Bool
+    let changes: EnrolmentChanges
     let removedCredentials: [String]
 
-    /// The answer for people: what is as the file says in short, all else line by line.
+    /// The answer for people: what is as the file says in short and last, all else line by line.
     var text: String {
         var lines = save.text.isEmpty ? [] : [save.text]
-        lines.append(contentsOf: profileLines)
-        let kept = proposal.items.filter { $0.outcome == .kept }
-        if !kept.isEmpty {
-            let keys = unique(kept.map(\.key)).joined(separator: ", ")
-            lines.append("  kept: \(keys) (\(anchors))")
+        lines.append(profileLine)
+        lines += changes.anchors.map { anchor in
+            "  anchor \(anchor.name): \(shown(anchor.old)) → \(shown(anchor.new))"
         }
+        let replaced = save.isDryRun ? "would be replaced" : "replaced"
+        lines += changes.replacedCredentials.map { "  credential \($0): \(replaced)" }
+        let verb = save.isDryRun ? "would remove" : "removed"
+        lines += removedCredentials.map { "  \(verb) the credential \($0)" }
         for item in proposal.items where item.outcome != .kept {
             lines.append("  \(item.place) \(item.outcome.rawValue): \(item.text)")
         }
-        let verb = save.isDryRun ? "would remove" : "removed"
-        lines += removedCredentials.map { "  \(verb) the credential \($0)" }
+        let kept = proposal.items.filter { $0.outcome == .kept }
+        if !kept.isEmpty {
+            lines.append("  kept: \(unique(kept.map(\.key)).joined(separator: ", "))\(anchors)")
+        }
         return lines.joined(separator: "\n")
     }
 
-    /// What is told of the profile, where not all of it stands in the name of a configuration.
-    private var profileLines: [String] {
-        guard tellsSignature else { return [] }
+    private var profileLine: String {
         let profile = proposal.material.profile
         let signature =
             profile.signer.map { "signed by \($0.text)" } ?? "not signed: you vouch for it"
-        let verb = save.isDryRun ? "would enrol" : "enrolled"
-        return ["\(verb) the profile \(profile.identifier), \(signature)"]
+        let name = profile.identifier
+        let verb =
+            switch (changes.changesProfile, save.isDryRun) {
+            case (true, false): "enrolled the profile \(name)"
+            case (true, true): "would enrol the profile \(name)"
+            case (false, false): "left the profile \(name) as it is"
+            case (false, true): "would leave the profile \(name) as it is"
+            }
+        return "\(verb), \(signature)"
     }
 
-    /// How many anchors there are, by the word for them.
+    private func shown(_ anchor: TrustAnchor?) -> String { anchor?.shown ?? "(none)" }
+
+    /// How many anchors there are, by the word for them; nothing for a tunnel that has none by its
+    /// nature.
     private var anchors: String {
-        let anchors = proposal.material.profile.anchors
-        let word = anchors.allSatisfy { $0.kind == .wireguard } ? "peer" : "anchor"
-        return "\(anchors.count) \(word)\(anchors.count == 1 ? "" : "s")"
+        let material = proposal.material
+        let anchors = material.profile.anchors
+        let ofPeers =
+            anchors.allSatisfy { $0.kind == .wireguard }
+            && (!anchors.isEmpty || material.tunnels.contains { $0.wireGuard != nil })
+        guard ofPeers || !anchors.isEmpty else { return "" }
+        return " (\(anchors.count) \(ofPeers ? "peer" : "anchor")\(anchors.count == 1 ? "" : "s"))"
     }
 
     private func unique(_ keys: [String]) -> [String] {
@@ -57,6 +73,8 @@ extension EnrollAnswer: JSONEncodable {
             writer.member("profile", proposal.material.profile.identifier)
             writer.member("signer", proposal.material.profile.signer)
             writer.member("credentials", proposal.material.secrets.keys.sorted())
+            writer.member("anchorChanges", changes.anchors.map(ChangedAnchor.init))
+            writer.member("replacedCredentials", changes.replacedCredentials)
             writer.member("removedCredentials", removedCredentials)
             writer.member("lines", proposal.items.map(Line.init))
         }
@@ -73,5 +91,29 @@ private struct Line: JSONEncodable {
             writer.member("outcome", item.outcome.rawValue)
             writer.member("text", item.text)
         }
+    }
+}
+
+private struct ChangedAnchor: JSONEncodable {
+    let anchor: EnrolmentChanges.Anchor
+
+    init(_ anchor: EnrolmentChanges.Anchor) {
+        self.anchor = anchor
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("anchor", anchor.name)
+            writer.member("old", anchor.old?.shown)
+            writer.member("new", anchor.new?.shown)
+        }
+    }
+}
+
+extension TrustAnchor {
+    /// What it is, on one line: a key or hash whole, a certificate by its fingerprint.
+    fileprivate var shown: String {
+        guard kind == .x509 else { return value }
+        return certificate.map { "SHA-256 \($0.fingerprint.text)" } ?? "a certificate"
     }
 }

@@ -93,10 +93,12 @@ private struct EnrollCommand {
             save: saveAnswer(result, proposal.material.profile, missing),
             proposal: EnrolmentProposal(
                 material: proposal.material, items: proposal.items + missing.items),
-            tellsSignature: reading.format != .quick || reading.isSigned,
-            removedCredentials: result.removedCredentials)
+            changes: result.changes, removedCredentials: result.removedCredentials)
         for warning in answer.save.warnings { context.output.warn(warning.line("enroll")) }
-        if !isDryRun { context.noteWhatRuns(result.saved) }
+        if !isDryRun {
+            context.noteWhatRuns(result.saved)
+            context.noteWhatStays(of: Array(result.former.values), as: "enroll")
+        }
         try context.output.answer(answer, text: answer.text)
         return .done
     }
@@ -148,10 +150,54 @@ private struct EnrollCommand {
             // What a rehearsal did not write is not there.
             (!isDryRun || !($0.path.hasPrefix("trust[") || $0.path.hasPrefix("credentials.")))
                 && !missing.tells(of: $0)
+                // Told of the profile itself.
+                && !(["profileExpired", "profileNotYetValid"].contains($0.code)
+                    && $0.text.hasPrefix("the profile \(profile.identifier) "))
         }
         return SaveAnswer(
             result: SaveResult(
                 saved: result.saved, former: result.former, formerNames: [], notices: notices),
-            isDryRun: isDryRun, warnings: SaveWarning.validity(of: profile) + notices + warnings)
+            isDryRun: isDryRun,
+            warnings: SaveWarning.validity(of: profile) + lostKillSwitches(result) + notices
+                + warnings + (isDryRun ? unusableAnchors(of: profile, in: configurations) : []),
+            tellsChanges: true)
+    }
+
+    /// The anchors that the providers would not take, which only a profile that is there tells of.
+    private func unusableAnchors(of profile: EnrolledProfile, in configurations: [Configuration])
+        -> [SaveWarning]
+    {
+        let registry = ProviderRegistry(context.layout)
+        let anchors = Dictionary(
+            profile.anchors.map { ($0.named(in: profile.identifier).name, $0) }
+        ) { first, _ in first }
+        return configurations.flatMap { configuration -> [SaveWarning] in
+            guard let wanted = (try? registry.manifest(of: configuration.provider))?.trust else {
+                return []
+            }
+            return configuration.trust.enumerated().compactMap { index, name in
+                guard let anchor = anchors[name], !wanted.accepts(anchor.kind) else { return nil }
+                let failure = Failure(
+                    ProfileError.wrongKind(name: name, kind: anchor.kind, wanted: wanted))
+                return SaveWarning(
+                    name: configuration.name, code: failure.code, path: "trust[\(index)]",
+                    text: failure.text)
+            }
+        }
+    }
+
+    /// That a tunnel was the only way out before, and is not any more.
+    private func lostKillSwitches(_ result: EnrolledResult) -> [SaveWarning] {
+        result.saved.map(\.configuration).filter { configuration in
+            result.former[configuration.identifier]?.routing.mode == .all
+                && configuration.routing.mode != .all
+        }
+        .map { configuration in
+            SaveWarning(
+                name: configuration.name, code: "killSwitchLost",
+                path: "routing.includeAllNetworks",
+                text: "the kill switch was on, and this file puts it off; utunctl save "
+                    + "\(configuration.name) --set routing.includeAllNetworks=true")
+        }
     }
 }

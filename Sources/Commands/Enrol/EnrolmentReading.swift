@@ -28,6 +28,12 @@ struct EnrolmentReading {
         signers = try SignerRule(context)
         let source = try EnrolmentSource(context.operand)
         message = try SignedMessage(source.bytes)
+        if message == nil, MailMessage.isSecured(source.bytes) {
+            throw Failure(
+                .refused, "fileInvalid", "an S/MIME message, as mail carries it",
+                hint: "have it signed by openssl cms -sign -binary -outform DER -nodetach, which "
+                    + "makes a file of it")
+        }
         bytes = message?.content ?? source.bytes
         format = EnrolmentFormat(detecting: bytes)
         laxMode = format.holdsSecrets ? source.laxMode : nil
@@ -51,10 +57,9 @@ struct EnrolmentReading {
         let profile = proposal.material.profile.identifier
         proposal.material.profile.signer = try signers.check(message, of: profile)
         try describeCertificates(of: &proposal.material.profile)
+        try refuseOwnKeys(in: proposal.material)
         return proposal
     }
-
-    var isSigned: Bool { message != nil }
 
     /// Whether the command line itself names the signer, so that it may be another than before.
     func acceptsNewSigner(of profile: EnrolledProfile) -> Bool { signers.names(profile.signer) }
@@ -65,7 +70,7 @@ struct EnrolmentReading {
             do throws(JSONError) {
                 return try ProfileFile(parsing: bytes).proposal(named: name, isArmed: isArmed)
             } catch {
-                throw Failure(enrolling: error)
+                throw Failure(enrolling: error, in: bytes)
             }
         case .mobileconfig:
             let root = try PropertyListHelper(context.layout).parse(bytes)
@@ -83,7 +88,13 @@ struct EnrolmentReading {
 
     /// Has each certificate read, so that one that is none is found now and not by a provider.
     private func describeCertificates(of profile: inout EnrolledProfile) throws(Failure) {
-        for index in profile.anchors.indices where profile.anchors[index].kind == .x509 {
+        let certificates = profile.anchors.indices.filter { profile.anchors[$0].kind == .x509 }
+        guard certificates.count <= EnrolledMaterial.mostCertificates else {
+            throw Failure(
+                .refused, "fileInvalid",
+                "anchors: more than \(EnrolledMaterial.mostCertificates) certificates")
+        }
+        for index in certificates {
             let anchor = profile.anchors[index]
             guard let certificate = try Certificate(pem: Array(anchor.value.utf8)) else {
                 throw Failure(
@@ -92,6 +103,23 @@ struct EnrolmentReading {
                         + "that openssl can read")
             }
             profile.anchors[index].certificate = certificate.description
+        }
+    }
+
+    /// Refuses a peer that is the tunnel itself: it could never answer.
+    private func refuseOwnKeys(in material: EnrolledMaterial) throws(Failure) {
+        for tunnel in material.tunnels.compactMap(\.wireGuard) where !tunnel.anchors.isEmpty {
+            // What cannot be computed here is no reason not to enrol.
+            guard let file = tunnel.credentials["privateKey"], let secret = tunnel.secrets[file],
+                let helper = try? PublicKeyHelper(context.layout),
+                let key = try? helper.publicKey(of: secret),
+                let anchor = tunnel.anchors.first(where: { $0.value == key })
+            else { continue }
+            throw Failure(
+                .refused, "fileInvalid",
+                "the PublicKey of \(anchor.named(in: material.profile.identifier).name) is that of "
+                    + "the tunnel's own PrivateKey",
+                hint: "PublicKey is the key of the other side: ask for that")
         }
     }
 

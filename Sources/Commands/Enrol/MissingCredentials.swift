@@ -34,7 +34,7 @@ struct MissingCredentials {
             EnrolmentItem(
                 key: "configurations[\(missing.index)].credentials.\(missing.key)",
                 outcome: .noted,
-                text: "not there yet: utunctl credential set \(missing.file)")
+                text: "not there yet: \(CredentialError.writing(missing.file, for: missing.key))")
         }
     }
 

@@ -40,7 +40,7 @@ private struct ProfilesCommand {
             let nearest = nearestWord(to: word, in: Action.allCases.map(\.rawValue))
             throw Failure(
                 UsageError(
-                    "profiles \(word.shownInMessage): not list, show or remove",
+                    "there is no action \(word.shownInMessage): list, show or remove",
                     hint: nearest.map { "did you mean \($0)?" }))
         }
         let names = Array(context.invocation.operands.dropFirst())

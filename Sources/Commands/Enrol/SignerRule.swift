@@ -31,12 +31,26 @@ struct SignerRule {
             authorities = nil
             return
         }
+        let bytes: [UInt8]
         do throws(SystemError) {
-            authorities = try FileDescriptor.open(path, O_RDONLY | O_NOCTTY)
+            bytes = try FileDescriptor.open(path, O_RDONLY | O_NOCTTY)
                 .readAll(limit: Self.largestAuthorities, path)
         } catch {
             throw Failure(error)
         }
+        authorities = try Self.textForm(of: bytes)
+    }
+
+    /// Certificates in PEM form, as which alone openssl takes several; of one in DER form as well.
+    private static func textForm(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        // A SEQUENCE, with which no text begins that could be PEM.
+        guard bytes.first == 0x30 else { return bytes }
+        let run = try OpenSSL.run(["x509", "-inform", "DER", "-outform", "PEM"], inputs: [bytes])
+        guard case .success(let pem) = run else {
+            throw Failure(
+                .refused, "fileInvalid", "--signer-ca: no certificate in PEM or DER form")
+        }
+        return pem
     }
 
     /// Whether the command line itself names the signer.
@@ -63,7 +77,7 @@ struct SignerRule {
         if let authorities {
             guard try Certificate(pem: authorities) != nil else {
                 throw Failure(
-                    .refused, "fileInvalid", "--signer-ca: no certificate in PEM form")
+                    .refused, "fileInvalid", "--signer-ca: no certificate in PEM or DER form")
             }
             problem = try message.problem(under: authorities)
             if problem == nil { return signer }

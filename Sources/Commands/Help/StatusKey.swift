@@ -80,5 +80,9 @@ struct StatusKey {
         StatusKey("warnings[].code", "what is not as it should be: utunctl help warnings"),
         StatusKey("warnings[].text", "the same in words"),
         StatusKey("warnings[].degrades", "whether it makes a connected tunnel degraded"),
+        StatusKey("hostVersion", "the version of the program that its session host is of"),
+        StatusKey(
+            "readings[]",
+            "with --explain: reading, finding, source and age in microseconds of each"),
     ]
 }

@@ -41,6 +41,8 @@ extension TunnelWarning.Code {
         case .trustExpiring: "what it trusts ends within 30 days"
         case .trustExpired: "what it trusts has ended: the next start is refused"
         case .trustNotYetValid: "what it trusts is not valid yet: the next start is refused"
+        case .trustMissing: "what it trusts is not enrolled: the next start is refused"
+        case .olderHost: "its session host is of another version of the program"
         }
     }
 }

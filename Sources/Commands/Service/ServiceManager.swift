@@ -73,6 +73,14 @@ struct ServiceManager {
         try run((waits ? [] : ["--no-block"]) + ["stop", unit], milliseconds: milliseconds)
     }
 
+    /// Has the unit of a session that has ended come to rest, also where it was about to start
+    /// another.
+    func settle(_ unit: String, waits: Bool, milliseconds: Int64) throws(Failure) {
+        // It would wait for itself.
+        guard Self.unit(ofProcess: "self") != unit, try !state(of: unit).isAtRest else { return }
+        try stop(unit, waits: waits, milliseconds: milliseconds + 10_000)
+    }
+
     /// Asks how a unit is.
     func state(of unit: String) throws(Failure) -> UnitState {
         let printed = try run(["show", "--property=ActiveState,SubState,Result,Job", unit])

@@ -38,7 +38,7 @@ enum CompletionWords: Equatable {
         case "completions": .words(Shell.allCases.map(\.rawValue))
         case "enroll", "bundle": .files
         case "genkey": .nothing
-        default: verb.operands.placeholder.contains("NAME") ? .configurations : .nothing
+        default: verb.operands.names("NAME") ? .configurations : .nothing
         }
     }
 
@@ -56,7 +56,7 @@ enum CompletionWords: Equatable {
 
     /// What follows `--` of a verb.
     static func rest(of verb: VerbSyntax) -> CompletionWords {
-        verb.operands.placeholder.contains("-- COMMAND") ? .command : .nothing
+        verb.operands.names("COMMAND") ? .command : .nothing
     }
 
     /// What the value of an option is; `nil` of an option without one.

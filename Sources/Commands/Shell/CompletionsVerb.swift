@@ -19,7 +19,9 @@ extension Verb {
                     + " keys. Packages install all three."
             ],
             examples: [
-                Example("source <(utunctl completions bash)", "complete in this shell")
+                Example(
+                    "utunctl completions bash >/etc/bash_completion.d/utunctl",
+                    "have bash complete, where no package has installed it")
             ]),
         run: { context throws(Failure) in try CompletionsCommand(context: context).run() })
 }

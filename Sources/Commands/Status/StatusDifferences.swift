@@ -42,6 +42,7 @@ enum StatusDifferences {
                     .ipv6Unavailable, "IPv6 is switched off on this host; left out: \(list)"))
         }
         warnings += session.warnings
+        if let warning = version(session) { warnings.append(warning) }
         if let warning = staleness(session, saved) { warnings.append(warning) }
         return warnings
     }
@@ -54,6 +55,16 @@ enum StatusDifferences {
             ? "the kill switch is not in the kernel as it was written"
             : "the rules against packets that do not come by the tunnel are missing"
         return [TunnelWarning(.firewallMissing, text)]
+    }
+
+    /// The note on a session host that an upgrade of the program has left as it was.
+    private static func version(_ session: SessionReport) -> TunnelWarning? {
+        guard session.hostVersion != ProgramVersion.current else { return nil }
+        let version = session.hostVersion.map { "of version " + $0.madePrintable(limit: 64) }
+        return TunnelWarning(
+            .olderHost,
+            "its session host is \(version ?? "older"), and this program of version"
+                + " \(ProgramVersion.current); utunctl restart \(session.name)")
     }
 
     private static func staleness(_ session: SessionReport, _ saved: Configuration?)

@@ -11,8 +11,16 @@ struct TrustReadings {
         let store = ProfileStore(layout)
         var found: [String: TunnelWarning] = [:]
         for name in Set(configurations.flatMap(\.trustedProfiles)) {
-            let profile = try? store.profile(name)
-            found[name] = profile?.validity(at: now).warning(ofProfile: name)
+            do throws(ProfileError) {
+                guard let profile = try store.profile(name) else {
+                    found[name] = .missing(profile: name)
+                    continue
+                }
+                found[name] = profile.validity(at: now).warning(ofProfile: name)
+            } catch {
+                // What this user may not read is no reason for a warning.
+                continue
+            }
         }
         self.found = found
     }

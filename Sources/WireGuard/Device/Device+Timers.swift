@@ -72,7 +72,8 @@ extension Device {
         }
     }
 
-    private mutating func forgetSessions(_ peer: UnsafeMutablePointer<Peer>) {
+    /// Forgets all sessions of a peer; their keys are wiped.
+    mutating func forgetSessions(_ peer: UnsafeMutablePointer<Peer>) {
         forgetHandshake(peer)
         for keypair in [peer.pointee.current, peer.pointee.previous, peer.pointee.next] {
             free(keypair)

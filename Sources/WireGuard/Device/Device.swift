@@ -57,8 +57,12 @@ package struct Device: ~Copyable {
     var load = HandshakeLoad()
 
     var peers: UnsafeMutablePointer<Peer>
-    /// How many peers there are; they are numbered from 0.
-    package private(set) var peerCount = 0
+    /// How many places for peers there are; they are numbered from 0.
+    private(set) var peerCount = 0
+    /// The places whose peers were removed, to be given to others.
+    var vacant: [Int32] = []
+    /// Whom such a place stands for meanwhile: this device, which no message comes from.
+    var nobody: RemoteIdentity?
     private var capacity = 4
     var peerByKey: [PublicKey: Int32] = [:]
     var indices = IndexTable()
@@ -111,8 +115,22 @@ package struct Device: ~Copyable {
         persistentKeepalive: Int64 = 0,
         livenessInterval: Int64 = 0
     ) -> Int32? {
-        let number = Int32(peerCount)
-        guard peerByKey.updateValue(number, forKey: remote.publicKey) == nil else { return nil }
+        guard peerByKey[remote.publicKey] == nil else { return nil }
+        let number = place(Peer(remote))
+        peerByKey[remote.publicKey] = number
+        let peer = peers + Int(number)
+        peer.pointee.persistentKeepalive = persistentKeepalive
+        peer.pointee.livenessInterval = livenessInterval
+        for prefix in allowedAddresses { allowed.insert(prefix, peer: number) }
+        return number
+    }
+
+    /// Puts a peer where another was, or behind all others.
+    private mutating func place(_ peer: consuming Peer) -> Int32 {
+        if let number = vacant.popLast() {
+            peers[Int(number)] = peer
+            return number
+        }
         if peerCount == capacity {
             let larger = UnsafeMutablePointer<Peer>.allocate(capacity: capacity * 2)
             larger.moveInitialize(from: peers, count: peerCount)
@@ -120,13 +138,9 @@ package struct Device: ~Copyable {
             peers = larger
             capacity *= 2
         }
-        let peer = peers + peerCount
-        peer.initialize(to: Peer(remote))
-        peer.pointee.persistentKeepalive = persistentKeepalive
-        peer.pointee.livenessInterval = livenessInterval
+        (peers + peerCount).initialize(to: peer)
         peerCount += 1
-        for prefix in allowedAddresses { allowed.insert(prefix, peer: number) }
-        return number
+        return Int32(peerCount - 1)
     }
 
     /// Whether an address is some peer's inside the tunnel: a packet to it may come back in.

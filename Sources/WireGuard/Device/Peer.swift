@@ -3,7 +3,7 @@
 /// It lives at one place in memory for as long as the device, and what each packet touches of
 /// it has no references, so that nothing is counted on the way.
 package struct Peer: ~Copyable {
-    let remote: RemoteIdentity
+    var remote: RemoteIdentity
     let signer: MessageSigner
     var timers = PeerTimers()
 

@@ -17,6 +17,9 @@ package final class LocalIdentity {
         self.privateKey = privateKey
     }
 
+    /// Whether this is its private key.
+    package func hasPrivateKey(_ key: borrowing SecretKey) -> Bool { privateKey.matches(key) }
+
     /// What the private key and the public key of somebody else agree on.
     func agree(with peer: PublicKey) throws(HandshakeError) -> SecretKey {
         let secret = SecretKey()

@@ -16,6 +16,11 @@ struct PeerEntry {
         configuration.endpoint.flatMap { $0.literal == nil ? $0.host : nil }
     }
 
+    /// The same, by the addresses of its name among those of all.
+    func candidates(among resolved: [String: [IPAddress]]) -> [Endpoint] {
+        candidates(hostName.flatMap { resolved[$0] } ?? [])
+    }
+
     /// The endpoints that the addresses of the host make, families in turn: where one family
     /// leads nowhere, the second try already takes the other.
     func candidates(_ addresses: [IPAddress]) -> [Endpoint] {

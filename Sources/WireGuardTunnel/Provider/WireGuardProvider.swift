@@ -11,12 +11,13 @@ package final class WireGuardProvider: PacketTunnelProvider {
     var peers: [PeerEntry] = []
     /// Those that the tunnel is to prove that it reaches.
     private(set) var sought: [PeerEntry] = []
+    var configuration: WireGuardConfiguration?
     var connection = Connection.waiting
     var sockets = TunnelSockets()
     private var interface: UserspaceInterface?
     /// Of the interface, in bytes; what it is until the host says otherwise.
     private var mtu = 0
-    private var names: NameRefresh?
+    private(set) var names: NameRefresh?
     /// Addresses of peers that the host knows of from us.
     private var told: Set<IPAddress> = []
     private var peersOfName: [String: [Int]] = [:]
@@ -79,11 +80,8 @@ package final class WireGuardProvider: PacketTunnelProvider {
 
     private func run(_ setup: TunnelSetup, _ start: ProviderStart, _ sockets: TunnelSockets) {
         self.sockets = sockets
-        peers = setup.peers
-        sought = peers.filter(\.isSought)
-        for (index, peer) in peers.enumerated() {
-            if let name = peer.hostName { peersOfName[name, default: []].append(index) }
-        }
+        configuration = setup.configuration
+        setPeers(setup.peers)
         names = NameRefresh(session) { [unowned self] in take($1, of: $0) }
         guard let queue = setup.takeQueue(), let device = setup.takeDevice() else {
             return session.failed(DisconnectReason(.internalError, "the host gave no TUN queue"))
@@ -111,6 +109,16 @@ package final class WireGuardProvider: PacketTunnelProvider {
         connect(start.resolved)
     }
 
+    /// Takes over the peers that there are from now on.
+    func setPeers(_ peers: [PeerEntry]) {
+        self.peers = peers
+        sought = peers.filter(\.isSought)
+        peersOfName = [:]
+        for (index, peer) in peers.enumerated() {
+            if let name = peer.hostName { peersOfName[name, default: []].append(index) }
+        }
+    }
+
     // An interface that is gone the host sees for itself, and says so better.
     private func loseQueue(_ error: CInt) {
         session.loop.schedule(milliseconds: 1000) { [session] in
@@ -122,14 +130,18 @@ package final class WireGuardProvider: PacketTunnelProvider {
     private func connect(_ resolved: [String: [IPAddress]]) {
         path?.withDevice { [sought] device, now in
             for peer in sought {
-                let addresses = peer.hostName.flatMap { resolved[$0] } ?? []
-                device.setCandidates(peer.candidates(addresses), of: peer.number)
+                device.setCandidates(peer.candidates(among: resolved), of: peer.number)
                 device.connect(peer.number, now: now)
             }
         }
         lookAtPeers()
+        askForNames(missingIn: resolved)
+    }
+
+    /// Has the host look again for names without an address: what did not resolve at first may do
+    /// so later.
+    func askForNames(missingIn resolved: [String: [IPAddress]]) {
         for peer in sought {
-            // What did not resolve at the start may do so later.
             if let name = peer.hostName, resolved[name]?.isEmpty ?? true { names?.ask(name) }
         }
     }
@@ -147,7 +159,7 @@ package final class WireGuardProvider: PacketTunnelProvider {
 
     /// Tells the host what the peers prove and where they are, and looks for those that are
     /// silent.
-    private func lookAtPeers() {
+    func lookAtPeers() {
         guard let path else { return }
         tellWherePeersAre(path)
         var isProven = sought.isEmpty
@@ -209,13 +221,21 @@ package final class WireGuardProvider: PacketTunnelProvider {
             return DisconnectReason(
                 .authenticationFailed,
                 "\(Self.names(of: answering)) answers, and the answer does not open: the preshared"
-                    + " keys of the two ends differ, or somebody on the way forges answers")
+                    + " keys of the two ends differ (here \(Self.presharedKeys(of: answering))), or"
+                    + " somebody on the way forges answers")
         }
         return DisconnectReason(
             .serverNotResponding,
             "no answer from \(Self.names(of: sought)); WireGuard answers nobody whose key it does"
                 + " not know, nor a clock that is behind what it has seen, so that the address, a"
                 + " firewall, the keys of either end or this host's clock may be wrong")
+    }
+
+    /// Whether this end has one, which an end without one does not show.
+    private static func presharedKeys(of entries: [PeerEntry]) -> String {
+        let count = entries.count { $0.configuration.presharedKey != nil }
+        return count == entries.count
+            ? "there is one" : count == 0 ? "there is none" : "some have one"
     }
 
     private static func names(of entries: [PeerEntry]) -> String {
