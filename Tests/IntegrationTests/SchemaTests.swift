@@ -144,6 +144,33 @@ struct SchemaTests {
         try samples.check()
     }
 
+    @Test func whatIsToldOfSessions() throws {
+        var samples = samples
+        let site = try Installation()
+        try site.save("office")
+        try samples.run(site, "metrics", "metrics")
+        try samples.run(site, "wait", "wait", "office", "--for", "disconnected")
+        try samples.run(site, "start", "start", "office")
+        for condition in ["connected", "address"] {
+            try samples.run(site, "wait", "wait", "office", "--for", condition)
+        }
+        try samples.run(site, "reload", "reload", "office")
+        try site.save("office", "interface.mtu=1400")
+        try samples.run(site, "reload", "reload", "office")
+        try samples.run(site, "metrics", "metrics")
+        try samples.run(site, "metrics", "metrics", "--textfile", "\(site.root)/utunctl.prom")
+        try samples.run(site, "bundle", "bundle", "\(site.root)/report")
+        try samples.run(site, "rename", "rename", "office", "home")
+        try samples.run(site, "stop", "stop", "home")
+        let log = try site.utunctl("log", "home", "--json")
+        #expect(log.output.contains("disconnected"))
+        for line in log.output.split(separator: "\n") { samples.add("log", line) }
+        try site.write("{", to: "etc/utunctl/preferences.json", mode: 0o600)
+        let corrupt = try samples.run(site, "metrics", "metrics")
+        #expect(corrupt["error"] != nil)
+        try samples.check()
+    }
+
     @Test func whatIsEnrolled() throws {
         var samples = samples
         let interop = try InteropSite(.utunctl) { $0.hasPresharedKey = true }
