@@ -1,5 +1,6 @@
 import JSON
 import TestSupport
+import Testing
 
 /// Answers of the program, to be held against the schemas that are shipped.
 struct SchemaSamples {
@@ -33,11 +34,18 @@ struct SchemaSamples {
         return try Installation.parse(result.output)
     }
 
+    /// Expects that all answers are as the schemas say.
+    func check(at location: SourceLocation = #_sourceLocation) throws {
+        let complaints = try complaints()
+        #expect(
+            complaints.isEmpty, "\(complaints.joined(separator: "\n"))", sourceLocation: location)
+    }
+
     /// What is not as the schemas say; nothing where all is.
     func complaints() throws -> [String] {
         try root.write("/samples", lines.joined())
         let result = try Command.run(
-            ["python3", Self.script, Self.directory, root.path("/samples")])
+            ["/usr/bin/python3", Self.script, Self.directory, root.path("/samples")])
         guard result.errors.isEmpty else { throw Unexpected("\(result)") }
         let complaints = result.output.split(separator: "\n").map { String($0) }
         guard (result.status == 0) == complaints.isEmpty else { throw Unexpected("\(result)") }

@@ -19,10 +19,11 @@ struct VerbFaultTests {
         ["plan", "none"], ["status", "none"], ["status", "--watch", "none"],
         ["pause", "none", "--for", "5"], ["unblock", "none"], ["repair", "none"],
         ["export", "none", "--format", "wg-quick"], ["exec", "none", "--", "true"],
-        ["doctor", "leaks", "none"],
+        ["doctor", "leaks", "none"], ["wait", "none"], ["run", "none", "--", "true"],
+        ["rename", "none", "new"], ["reload", "none"], ["log", "none"],
     ]
     /// Those of them that work without the preferences: of a name that is nobody's they say so.
-    static let withoutPreferences: Set = ["stop", "pause", "unblock", "repair", "doctor"]
+    static let withoutPreferences: Set = ["stop", "pause", "unblock", "repair", "doctor", "log"]
     /// Further verbs that need the preferences.
     static let others: [[String]] = [
         ["load"], ["save", "new"], ["profiles"], ["profiles", "remove", "none"],
@@ -77,7 +78,9 @@ struct VerbFaultTests {
             ["wake", "x"], ["exec"], ["exec", "x"], ["doctor", "x"], ["doctor", "leaks"],
             ["doctor", "leaks", "x", "y"], ["lockdown", "x"], ["completions"],
             ["completions", "x"], ["help", "x"], ["help", "a", "b"], ["status", "--watch=1"],
-            ["start", "--timeout", "5", "a"], ["start", "--wait", "--timeout", "x", "a"],
+            ["start", "--timeout", "5", "a"], ["wait"], ["run"], ["run", "a"], ["rename", "a"],
+            ["reload"], ["log"], ["bundle"], ["wait", "a", "--for", "x"],
+            ["start", "--wait", "--timeout", "x", "a"],
             ["pause", "a", "--for", "x"], ["save", "a", "--set", "x"],
         ])
     func aCommandLineThatIsNoneIsUsage(arguments: [String]) throws {
@@ -120,7 +123,7 @@ struct VerbFaultTests {
         try expectFailure(site, arguments, .notPossible, "preferencesUnsafe")
     }
 
-    @Test(arguments: named + others + [["genkey", "key"]])
+    @Test(arguments: named + others + [["credential", "remove", "key"]])
     func aUserWhoMayNot(arguments: [String]) throws {
         let site = try Installation()
         try site.save("office")
