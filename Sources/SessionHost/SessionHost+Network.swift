@@ -42,31 +42,49 @@ extension SessionHost {
                 return completion([SettingsRejection(key: "addresses", text: text)])
             }
             let former = InterfaceState(interface)
-            // Of two sessions that find at once that something is free only one may set it.
-            let turn = takeTurn()
-            let forwarding: Forwarding
-            do throws(NetlinkError) {
-                if let taken = try interface.addressTaken(of: usable.addresses, layout) {
-                    return completion([SettingsRejection(key: "addresses", text: taken.text)])
+            switch setInterface(usable) {
+            case .refused(let problem): completion([problem])
+            case .set(let forwarding):
+                forwardingLinks = forwarding.links
+                let change = SettingsChange(
+                    asked: asked, settings: settings, usable: usable, forwarding: forwarding,
+                    former: former, completion: completion)
+                applyFirewall(usable) { [weak self] failure in
+                    self?.continueSettings(change, failure)
                 }
-                if let problem = try prepareReversePath(usable) { return completion([problem]) }
-                forwarding = try self.forwarding(usable)
-                try interface.apply(usable, configuration.routing)
-                // Before it hears that they are in force: its first packets come then.
-                tellMTU()
-            } catch {
-                let text = interface.holder(ofRouteIn: error, layout) ?? error.description
-                return completion([SettingsRejection(key: error.subject, text: text)])
-            }
-            _ = consume turn
-            forwardingLinks = forwarding.links
-            let change = SettingsChange(
-                asked: asked, settings: settings, usable: usable, forwarding: forwarding,
-                former: former, completion: completion)
-            applyFirewall(usable) { [weak self] failure in
-                self?.continueSettings(change, failure)
             }
         }
+    }
+
+    /// Sets the interface and answers what forwarding goes with it, or what stands against it.
+    ///
+    /// Whoever hears of that may set something else at once: the turn is over by then.
+    private func setInterface(_ settings: EffectiveSettings) -> InterfaceOutcome {
+        // Of two sessions that find at once that something is free only one may set it.
+        let turn = takeTurn()
+        let outcome: InterfaceOutcome
+        do throws(NetlinkError) {
+            outcome = try setInterfaceInTurn(settings)
+        } catch {
+            let text = interface.holder(ofRouteIn: error, layout) ?? error.description
+            outcome = .refused(SettingsRejection(key: error.subject, text: text))
+        }
+        _ = consume turn
+        return outcome
+    }
+
+    private func setInterfaceInTurn(_ settings: EffectiveSettings) throws(NetlinkError)
+        -> InterfaceOutcome
+    {
+        if let taken = try interface.addressTaken(of: settings.addresses, layout) {
+            return .refused(SettingsRejection(key: "addresses", text: taken.text))
+        }
+        if let problem = try prepareReversePath(settings) { return .refused(problem) }
+        let forwarding = try self.forwarding(settings)
+        try interface.apply(settings, configuration.routing)
+        // Before it hears that they are in force: its first packets come then.
+        tellMTU()
+        return .set(forwarding)
     }
 
     /// The turn of one session among all of this root, for a moment; without the runtime directory
@@ -245,6 +263,12 @@ private struct InterfaceState {
         settings = interface.inForce.settings
         routing = interface.surroundings.routing
     }
+}
+
+/// What came of setting an interface.
+private enum InterfaceOutcome {
+    case set(Forwarding)
+    case refused(SettingsRejection)
 }
 
 /// Settings on their way into force.
