@@ -248,6 +248,8 @@ struct ReloadTests {
             kill(host, SIGKILL)
             let end = try reload.finish()
             if end.status != 0 { interrupted += 1 }
+            // While it dies its lock is still held, and what is a living session's stays.
+            #expect(eventually { kill(host, 0) != 0 })
             #expect([0, 12, 3].contains(end.status), "\(end)")
             let cleared = try site.utunctl(round % 2 == 0 ? "stop" : "repair", "office")
             #expect(cleared.status == 0, "\(cleared)")
