@@ -14,6 +14,9 @@ SYSCONFDIR ?= /etc
 UNITDIR ?= /usr/lib/systemd/system
 TMPFILESDIR ?= /usr/lib/tmpfiles.d
 SYSUSERSDIR ?= /usr/lib/sysusers.d
+BASHDIR ?= /usr/share/bash-completion/completions
+ZSHDIR ?= /usr/share/zsh/vendor-completions
+FISHDIR ?= /usr/share/fish/vendor_completions.d
 
 # Release builds start fast and stay small: what every start would have to load and relocate
 # is linked statically (the C++ runtime of Swift's own, libnl, jansson; by a directory that
@@ -34,10 +37,12 @@ RELEASE_DIR := .build/release
 PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobileconfig
 INSTALLED := Sources/Install
-UNITS := utunctl@.service utunctl-lockdown.service
-MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-firewall.7 \
+UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
+MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
+	man/utunctl-metrics.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
-	man/utunctl-provider.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-wireguard.7
+	man/utunctl-provider.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 \
+	man/utunctl-waiting.7 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
 # whether it is there. libipsec-mb is for one architecture only.
@@ -46,7 +51,8 @@ LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
 	$(if $(filter x86_64,$(shell uname -m)),libipsec-mb-dev=/usr/include/intel-ipsec-mb.h)
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
 	procps=sysctl python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
-	openssl=openssl strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3
+	openssl=openssl strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3 \
+	zsh=zsh fish=fish
 
 # What an account that is not root does not always find.
 export PATH := $(PATH):/usr/sbin:/sbin
@@ -118,6 +124,7 @@ install:
 	umask 022; install -d -m 0755 $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBEXECDIR)/utunctl \
 		$(DESTDIR)$(PROVIDERSDIR) $(DESTDIR)$(SYSCONFDIR)/utunctl $(DESTDIR)$(UNITDIR) \
 		$(DESTDIR)$(TMPFILESDIR) $(DESTDIR)$(SYSUSERSDIR) \
+		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) \
 		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(MANDIR)/man8
 	install -d -m 0700 $(DESTDIR)$(SYSCONFDIR)/utunctl/credentials
 	install -m 0755 $(RELEASE_DIR)/utunctl $(DESTDIR)$(BINDIR)/utunctl
@@ -130,6 +137,10 @@ install:
 	done
 	install -m 0644 $(INSTALLED)/utunctl.tmpfiles $(DESTDIR)$(TMPFILESDIR)/utunctl.conf
 	install -m 0644 $(INSTALLED)/utunctl.sysusers $(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
+	for shell in bash:$(BASHDIR)/utunctl zsh:$(ZSHDIR)/_utunctl fish:$(FISHDIR)/utunctl.fish; do \
+		$(RELEASE_DIR)/utunctl completions "$${shell%%:*}" | \
+			install -m 0644 /dev/stdin "$(DESTDIR)$${shell#*:}" || exit; \
+	done
 	for page in $(MAN_PAGES); do \
 		install -m 0644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.} || exit; \
 	done
@@ -139,7 +150,8 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/utunctl $(HELPERS:%=$(DESTDIR)$(LIBEXECDIR)/utunctl/%) \
 		$(PROVIDERS:%=$(DESTDIR)$(PROVIDERSDIR)/org.utunctl.%.json) \
 		$(UNITS:%=$(DESTDIR)$(UNITDIR)/%) $(DESTDIR)$(TMPFILESDIR)/utunctl.conf \
-		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf
+		$(DESTDIR)$(SYSUSERSDIR)/utunctl.conf $(DESTDIR)$(BASHDIR)/utunctl \
+		$(DESTDIR)$(ZSHDIR)/_utunctl $(DESTDIR)$(FISHDIR)/utunctl.fish
 	for page in $(MAN_PAGES); do \
 		rm -f $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page#man/}; \
 	done

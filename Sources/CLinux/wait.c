@@ -24,9 +24,20 @@ int ut_signal_descriptor(const int *signals, size_t count) {
 }
 
 int ut_signal_read(int fd) {
+    bool from_kernel;
+    return ut_signal_read_from(fd, &from_kernel);
+}
+
+int ut_signal_read_from(int fd, bool *from_kernel) {
     struct signalfd_siginfo information;
     if (read(fd, &information, sizeof information) < 0) return -errno;
+    *from_kernel = information.ssi_code == SI_KERNEL;
     return (int)information.ssi_signo;
+}
+
+bool ut_signal_is_ignored(int signal) {
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 int ut_inotify_create(void) {

@@ -9,13 +9,18 @@ package struct Context: Sendable {
     package let invocation: Invocation
     package let layout: FileLayout
     package let output: Output
+    /// The file mode creation mask that the caller has.
+    let callersMask: UInt32
 
     /// The preferences of the layout.
     package var store: PreferencesStore { PreferencesStore(layout) }
 
     /// Takes the layout from `--root`, or else from $UTUNCTL_ROOT, which counts for nothing
     /// where the program has more privileges than its caller.
-    package init(_ invocation: Invocation, _ output: Output) throws(Failure) {
+    package init(_ invocation: Invocation, _ output: Output, callersMask: UInt32 = 0o022)
+        throws(Failure)
+    {
+        self.callersMask = callersMask
         self.invocation = invocation
         self.output = output
         let inherited = getenv("UTUNCTL_ROOT").map { String(cString: $0) }
@@ -52,8 +57,11 @@ package struct Context: Sendable {
     }
 
     /// Settles an enrolment that was left in the middle, for verbs that need what it was about.
-    func settleEnrolment() throws(Failure) {
-        if EnrolmentStore(layout).isUnsettled { _ = try turn() }
+    ///
+    /// `withRemains` also what one left that had not begun.
+    func settleEnrolment(withRemains: Bool = false) throws(Failure) {
+        let store = EnrolmentStore(layout)
+        if store.isUnsettled || withRemains && store.hasRemains { _ = try turn() }
     }
 
     /// A saved configuration by name or identifier.

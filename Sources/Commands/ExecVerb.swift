@@ -55,7 +55,8 @@ private struct ExecCommand {
                 "another network namespace has the name \(name) since the tunnel was started",
                 hint: "utunctl restart \(configuration.name)")
         }
-        let error = Execution.become(Array(operands.dropFirst()))
+        let error = Execution.become(
+            Array(operands.dropFirst()), mask: context.callersMask)
         throw Failure(
             .notPossible, error.errno == ENOENT ? "commandMissing" : "commandUnusable",
             "\(error.subject) cannot be run: \(error.reason)")

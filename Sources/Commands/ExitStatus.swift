@@ -22,6 +22,10 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case preferencesCorrupt = 11
     /// Something else runs or holds what is needed.
     case conflict = 12
+    /// The command of `run` cannot be run.
+    case commandUnusable = 126
+    /// The command of `run` is not there.
+    case commandMissing = 127
     case interrupted = 130
     case terminated = 143
 
@@ -31,7 +35,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .done: "done; status of a tunnel: connected, and nothing less"
         case .failure: "a failure that has no status of its own; doctor: a problem was found"
         case .usage: "usage: unknown verb or option, malformed command line"
-        case .notConnected: "not connected: disconnected or invalid"
+        case .notConnected: "status, wait: not connected, disconnected or invalid"
         case .noSuchConfiguration: "no such configuration"
         case .between:
             "neither: connecting, reasserting, disconnecting, unknown, or connected but degraded"
@@ -48,6 +52,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .conflict:
             "conflict: what runs would need a restart for what is saved, or something else "
                 + "holds what is needed"
+        case .commandUnusable: "run: the command cannot be run; nothing was started"
+        case .commandMissing: "run: there is no such command; nothing was started"
         case .interrupted: "interrupted while waiting, which ends the wait alone"
         case .terminated: "terminated while waiting, which ends the wait alone"
         }

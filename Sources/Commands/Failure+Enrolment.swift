@@ -19,8 +19,16 @@ extension Failure {
     }
 
     /// The failure of a profile that is to be enrolled.
-    init(enrolling error: JSONError) {
-        self.init(.refused, "fileInvalid", error.text, hint: Self.nearestKey(error))
+    ///
+    /// Material in a wrong place is named as such, and no text of the file is repeated that may
+    /// be a secret.
+    init(enrolling error: JSONError, in bytes: [UInt8]) {
+        if let material = ProfileFile.misplacedMaterial(in: bytes) {
+            self.init(material)
+        } else {
+            let shown = ProfileFile.shown(error, in: bytes)
+            self.init(.refused, "fileInvalid", shown.text, hint: Self.nearestKey(shown))
+        }
     }
 
     package init(_ error: EnrolmentError) {
@@ -65,6 +73,31 @@ extension Failure {
                 "the profile \(profile) was signed by \(former.text), and this file is not signed",
                 hint: "get the signed file; or give up its trust first: "
                     + "utunctl profiles remove --force \(profile)")
+        case .signedConfiguration(let name, let profile, let former, let new):
+            let signer = new.map { "by \($0.text)" } ?? "by nobody"
+            self.init(
+                .refused, "signerChanged",
+                "the configuration \(name) is of the profile \(profile), which was signed by "
+                    + "\(former.text), and this file is signed \(signer)",
+                hint: new.map { "--accept-signer \($0.fingerprint.text) takes it all the same" }
+                    ?? "give it another name, or remove the configuration first: "
+                    + "utunctl remove \(name)")
+        case .formerUnusable(let error):
+            let failure = Failure(error)
+            self.init(
+                failure.exitStatus, failure.code,
+                "\(failure.text): who signed what is replaced cannot be told",
+                hint: "mend the file, or remove the profile first: utunctl profiles remove --force")
+        case .foreignCredential(let name, let key, let reason):
+            self.init(
+                .refused, "credentialForeign",
+                "the configuration \(name): credentials.\(key): \(reason.text)",
+                hint: "no file gives its tunnels the secrets of others: leave it out there, and "
+                    + "save \(name) --set credentials.\(key)=file:… afterwards")
+        case .profileTooLarge(let name):
+            self.init(
+                .refused, "fileInvalid",
+                "the profile \(name) would be longer than what is read again: 16 MiB")
         case .invalid(let problem): self.init(PreferencesError.invalidDocument(problem))
         case .preferences(let error): self.init(error)
         }
@@ -159,6 +192,16 @@ extension Failure {
                 .refused, "profileUnusable",
                 "the profile \(profile) cannot be used: \(path): \(problem)",
                 hint: "mend the file, or enrol the profile again")
+        }
+    }
+}
+
+extension ForeignCredential {
+    fileprivate var text: String {
+        switch self {
+        case .absolute: "a path outside the credentials directory"
+        case .ofConfiguration(let name): "the secret is that of the configuration \(name)"
+        case .ofProfile(let name): "the secret came with the profile \(name)"
         }
     }
 }

@@ -34,7 +34,7 @@ struct HostLauncher {
         }
         let answer: Result<StartReport, Failure>
         do throws(SystemError) {
-            answer = try self.answer(of: try spawn(configuration), request)
+            answer = try Self.answer(of: try spawn(configuration), request)
         } catch {
             throw Failure(error)
         }
@@ -63,11 +63,12 @@ struct HostLauncher {
         return LineClient(pair.keepFirst())
     }
 
-    private func answer(of host: LineClient, _ request: StartRequest) throws(SystemError)
+    /// Hands the request to a host, and waits for what it says to it.
+    static func answer(of host: LineClient, _ request: StartRequest) throws(SystemError)
         -> Result<StartReport, Failure>
     {
         try host.send(JSONWriter.line(request))
-        switch try host.receive(until: .after(milliseconds: Self.answerMilliseconds)) {
+        switch try host.receive(until: .after(milliseconds: answerMilliseconds)) {
         case .line(let line):
             if let failure = Failure(line: line) { return .failure(failure) }
             do { return .success(try StartReport(line: line)) } catch {

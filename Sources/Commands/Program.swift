@@ -10,7 +10,8 @@ package enum Program {
     static let manPages = [
         "utunctl(8)", "utunctl-enroll(8)", "utunctl-preferences(5)", "utunctl-provider(7)",
         "utunctl-routing(7)", "utunctl-firewall(7)", "utunctl-dns(7)", "utunctl-wireguard(7)",
-        "utunctl-status(5)", "utunctl-profile(5)", "utunctl-mobileconfig(7)",
+        "utunctl-status(5)", "utunctl-profile(5)", "utunctl-mobileconfig(7)", "utunctl-systemd(7)",
+        "utunctl-waiting(7)", "utunctl-errors(7)", "utunctl-metrics(7)",
     ]
 
     /// The help text of the program itself.
@@ -36,7 +37,7 @@ package enum Program {
         }
         let arguments = Array(commandLine.dropFirst())
         // What is made is for its owner, unless its maker says otherwise.
-        umask(0o077)
+        let callersMask = umask(0o077)
         let verbs = Verb.all
         let invocation: Invocation
         do throws(UsageError) {
@@ -50,7 +51,7 @@ package enum Program {
         }
         let output = Output(isJSON: invocation.has("json"), isQuiet: invocation.has("quiet"))
         do throws(Failure) {
-            return try run(invocation, verbs, output).rawValue
+            return try run(invocation, verbs, output, callersMask).rawValue
         } catch let failure {
             let verb = verbs.first { $0.syntax.name == invocation.verb }
             let onlyLooks = verb?.onlyLooks(invocation.operands) ?? true
@@ -61,9 +62,12 @@ package enum Program {
         }
     }
 
-    private static func run(_ invocation: Invocation, _ verbs: [Verb], _ output: Output)
-        throws(Failure) -> ExitStatus
-    {
+    private static func run(
+        _ invocation: Invocation,
+        _ verbs: [Verb],
+        _ output: Output,
+        _ callersMask: UInt32
+    ) throws(Failure) -> ExitStatus {
         if invocation.has("version") {
             try output.answer(text: "\(programName) \(version)")
             return .done
@@ -81,6 +85,6 @@ package enum Program {
             try output.answer(text: Commands.helpText(for: verb.syntax))
             return .done
         }
-        return try verb.run(try Context(invocation, output))
+        return try verb.run(try Context(invocation, output, callersMask: callersMask))
     }
 }

@@ -48,7 +48,9 @@ private struct RepairCommand {
         let targets = TunnelTargets(context)
         var repaired: [Leftovers.Finding] = []
         var failures: [Failure] = []
-        do throws(Failure) { try context.settleEnrolment() } catch { failures.append(error) }
+        do throws(Failure) { try context.settleEnrolment(withRemains: true) } catch {
+            failures.append(error)
+        }
         for target in try chosen(leftovers, targets) {
             do throws(SessionError) { repaired += try repair(target, leftovers) } catch {
                 failures.append(Failure(error).filling(name: target.name))

@@ -15,7 +15,8 @@ struct StartForeground {
     }
 
     func run() throws(Failure) -> ExitStatus {
-        for option in ["wait", "timeout", "or-stop"] where context.invocation.has(option) {
+        for option in ["wait", "timeout", "or-stop", "retries"] where context.invocation.has(option)
+        {
             throw Failure(UsageError("--\(option) does not go with --foreground"))
         }
         try context.settleEnrolment()
@@ -33,6 +34,9 @@ struct StartForeground {
         let configuration = try context.configuration(context.operand)
         try StartCommand.checkGeneration(configuration, context.invocation)
         let isService = getenv("INVOCATION_ID") != nil
+        if isService, let requester = awaitedStart(of: configuration) {
+            return try run(for: requester)
+        }
         let request = StartRequest(
             attempt: Identifier.make(from: Random.bytes(16)),
             origin: isService ? .systemd : .user,
@@ -43,6 +47,15 @@ struct StartForeground {
             configuration, attempt: request.attempt, interface: host.interfaceName)
         try context.output.answer(report, text: report.text)
         return try run(host, configuration)
+    }
+
+    /// The start that has had this unit started, and waits; of several the first alone has its
+    /// options, and the others find its session.
+    private func awaitedStart(of configuration: Configuration) -> LineClient? {
+        let waiting = AwaitedStart.all(for: context.directory(of: configuration.identifier))
+        let late = Failure(SessionError.alreadyRunning)
+        for requester in waiting.dropFirst() { try? requester.send(JSONWriter.line(late)) }
+        return waiting.first
     }
 
     /// Runs for another `start`, which waits for one line and then goes.
@@ -57,7 +70,6 @@ struct StartForeground {
                 configuration, attempt: request.attempt, interface: host.interfaceName)
             // Nothing pins a directory for as long as the tunnel runs.
             chdir("/")
-            ftruncate(STDERR_FILENO, 0)
             try? requester.send(JSONWriter.line(report))
         } catch {
             try? requester.send(JSONWriter.line(error))

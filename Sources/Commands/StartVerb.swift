@@ -17,6 +17,8 @@ extension Verb {
                 "Starts what is saved, in a process of its own. Without --wait the answer says"
                     + " that the start was accepted, which is not connected.",
                 "A tunnel that already runs what is saved is left alone, which is success.",
+                "Where systemd runs and has the unit utunctl@.service, the session host is that"
+                    + " unit's, so that there is one supervisor; --direct does without.",
             ],
             examples: [
                 Example("utunctl start --wait office", "start, and return when it is connected"),
@@ -47,11 +49,15 @@ struct StartCommand {
             summary: "wait at most so long; default: the configuration's startTimeout + 5 s"),
         Option("or-stop", summary: "with --wait: stop it again if the time is up"),
         Option(
+            "retries", value: "N",
+            summary: "with --wait: try up to N times more when the tunnel fails"),
+        Option(
             "option", value: "KEY=VALUE", repeats: true,
             summary: "hand KEY to the provider, for this one start"),
         Option(
             "if-generation", value: "N",
             summary: "refuse (8) unless generation N is the saved one"),
+        Option("direct", summary: "start it without systemd, where that would do it"),
     ]
 
     let context: Context
@@ -65,17 +71,26 @@ struct StartCommand {
         try context.settleEnrolment()
         let configuration = try context.configuration(context.operand)
         let options = try Self.options(context.invocation)
-        let timeout = try waitTimeout(configuration)
-        let report = try accept(configuration, options, timeout)
-        if report.alreadyRunning {
-            let lost = options.isEmpty ? "" : "; an --option is for a start of its own"
-            context.output.note("\(report.name): it runs already\(lost)")
-        }
+        let limits = try WaitLimits(context.invocation, configuration)
+        let given = limits.given.map { Deadline.after(milliseconds: $0) }
+        let report = try accept(configuration, options, until: given)
+        noteRunning(report, options)
         guard context.invocation.has("wait") else {
             try context.output.answer(report, text: report.text)
             return .done
         }
-        return try wait(for: report, configuration, timeout, try Interruption())
+        let connecting = Connecting(
+            start: self, configuration: configuration, options: options, limits: limits)
+        let interruption = try Interruption()
+        return try answer(
+            try connecting.follow(report, until: given, interruption), configuration, limits)
+    }
+
+    /// Tells that a tunnel was not started because it runs.
+    func noteRunning(_ report: StartReport, _ options: [String: String]) {
+        guard report.alreadyRunning else { return }
+        let lost = options.isEmpty ? "" : "; an --option is for a start of its own"
+        context.output.note("\(report.name): it runs already\(lost)")
     }
 
     /// Looks at everything that would refuse a start of what is saved, and starts nothing.
@@ -84,16 +99,32 @@ struct StartCommand {
         try context.settleEnrolment()
         let configuration = try context.configuration(context.operand)
         _ = try Self.options(context.invocation)
-        _ = try waitTimeout(configuration)
+        _ = try WaitLimits(context.invocation, configuration)
         try Self.checkGeneration(configuration, context.invocation)
-        do { _ = try Preflight(configuration, context.layout) } catch { throw Failure(error) }
+        try preflight(configuration, serviceManager)
         return configuration
+    }
+
+    /// The manager that is to start it.
+    private var serviceManager: ServiceManager? {
+        context.invocation.has("direct") ? nil : ServiceManager.find(context.layout)
+    }
+
+    private func preflight(_ configuration: Configuration, _ manager: ServiceManager?)
+        throws(Failure)
+    {
+        do throws(SessionError) {
+            // What systemd hands over is there for the unit alone.
+            _ = try Preflight(configuration, context.layout, opensHandedOver: manager == nil)
+        } catch {
+            throw Failure(error)
+        }
     }
 
     // An option that would have no effect is a misunderstanding better told than kept.
     private func checkOptions() throws(Failure) {
         guard !context.invocation.has("wait") else { return }
-        for option in ["timeout", "or-stop"] where context.invocation.has(option) {
+        for option in ["timeout", "or-stop", "retries"] where context.invocation.has(option) {
             throw Failure(UsageError("--\(option) goes with --wait"))
         }
     }
@@ -121,25 +152,19 @@ struct StartCommand {
         throw Failure(SessionError.stale(given: asked, saved: configuration.generation))
     }
 
-    private func waitTimeout(_ configuration: Configuration) throws(Failure) -> Int64 {
-        let given: Duration?
-        do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
-        return given?.wholeMilliseconds ?? Int64(configuration.startTimeout + 5) * 1000
-    }
-
     // Verbs on one configuration serialise by its session: what ends is waited for, what
     // runs is answered with, and of several that find nothing the lock lets one through.
-    private func accept(
+    // What was given as the time for all of it is the time for this too.
+    func accept(
         _ configuration: Configuration,
         _ options: [String: String],
-        _ timeout: Int64
+        until given: Deadline?
     ) throws(Failure) -> StartReport {
         try Self.checkGeneration(configuration, context.invocation)
         let directory = context.directory(of: configuration.identifier)
         let stopping = Int64(configuration.stopTimeout + 10) * 1000
-        let deadline = Deadline.after(
-            milliseconds: context.invocation.has("timeout")
-                ? timeout : max(Self.acceptMilliseconds, stopping))
+        let deadline =
+            given ?? Deadline.after(milliseconds: max(Self.acceptMilliseconds, stopping))
         var beginning: Deadline?
         var hasNoted = false
         while !deadline.hasPassed {
@@ -198,11 +223,15 @@ struct StartCommand {
         _ options: [String: String],
         _ directory: SessionDirectory
     ) throws(Failure) -> StartReport? {
-        do { _ = try Preflight(configuration, context.layout) } catch { throw Failure(error) }
+        let manager = serviceManager
+        try preflight(configuration, manager)
         let request = StartRequest(
             attempt: Identifier.make(from: Random.bytes(16)), origin: .user, options: options,
             generation: configuration.generation)
         do throws(Failure) {
+            if let manager {
+                return try UnitLauncher(manager, context.layout).launch(configuration, request)
+            }
             return try HostLauncher(context.layout).launch(configuration, request)
         } catch {
             // Another start was faster: its session is the one to answer with.
@@ -211,29 +240,22 @@ struct StartCommand {
         }
     }
 
-    private func wait(
-        for report: StartReport,
+    private func answer(
+        _ connection: Connection,
         _ configuration: Configuration,
-        _ timeout: Int64,
-        _ interruption: borrowing Interruption
+        _ limits: WaitLimits
     ) throws(Failure) -> ExitStatus {
-        let directory = context.directory(of: report.identifier)
-        let outcome = TunnelWait(directory, attempt: report.attempt).untilConnected(
-            .after(milliseconds: timeout), interruption)
-        switch outcome {
-        case .connected:
-            var connected = report
-            connected.status = .connected
-            try context.output.answer(connected, text: connected.text)
+        switch connection {
+        case .connected(let report):
+            try context.output.answer(report, text: report.text)
             return .done
-        case .ended(let reason):
-            throw Failure(reason, clockFloor: ClockFloor.of(configuration, context.layout))
-        case .interrupted(let status):
-            context.output.note("\(report.name): no longer waiting; the tunnel goes on by itself")
-            return status
-        case .timedOut(let status):
-            let seconds = Double(timeout) / 1000
-            let text = "not connected after \(seconds) s (\(status.rawValue))"
+        case .failed(let failure): throw failure
+        case .interrupted(let signal, let report):
+            let what = report == nil ? "nothing more is tried" : "the tunnel goes on by itself"
+            context.output.note("\(configuration.name): no longer waiting; \(what)")
+            return ExitStatus(ofSignal: signal)
+        case .timedOut(let status, let report):
+            let text = limits.notConnected(status)
             guard context.invocation.has("or-stop") else {
                 throw Failure(
                     .timedOut, "timedOut", "\(text); it goes on trying",

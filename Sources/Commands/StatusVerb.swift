@@ -11,10 +11,10 @@ extension Verb {
             summary: "say what is true of tunnels now",
             operands: Operands("[NAME…]", minimum: 0, maximum: nil),
             options: [
-                Option("watch", summary: "go on, and print each change as it happens"),
+                Option("watch", summary: "go on, and show each change as it happens"),
                 Option("counters", summary: "print counters, and the interfaces underneath"),
                 Option("peers", summary: "print each peer, however many there are"),
-                Option("explain", summary: "print each reading with its source"),
+                Option("explain", summary: "print each reading with its source and age"),
             ],
             description: [
                 "Reads the preferences, the kernel and the living processes anew each time, and"
@@ -29,9 +29,15 @@ extension Verb {
                 Example("utunctl status --watch", "follow all of them"),
             ]),
         run: { context throws(Failure) in
-            if context.invocation.has("watch") { return try StatusWatch(context).run() }
+            if context.invocation.has("watch") { return try watch(context) }
             return try StatusCommand(context: context).run()
         })
+
+    private static func watch(_ context: Context) throws(Failure) -> ExitStatus {
+        let style = TerminalStyle.current
+        guard LiveStatus.isPossible(context, style) else { return try StatusWatch(context).run() }
+        return try LiveStatus(context, style).run()
+    }
 }
 
 /// What `status` prints as JSON.
@@ -55,12 +61,11 @@ private struct StatusCommand {
 
     func run() throws(Failure) -> ExitStatus {
         let names = context.invocation.operands
-        let selection = try StatusSelection(context)
+        let selection = try StatusSelection(context, .asked(by: context))
         let reader = selection.reader
         let (subjects, unknown) = try selection.subjects()
         if subjects.isEmpty, let unknown { throw unknown }
-        let reading = reader.read(subjects)
-        let reports = reading.reports
+        let reports = reader.read(subjects)
         // Of both, preferences that cannot be read are the worse.
         let failure = selection.failure ?? unknown
         let answer = StatusAnswer(tunnels: reports, failure: failure)
@@ -70,7 +75,7 @@ private struct StatusCommand {
             if reports.isEmpty, selection.failure == nil {
                 context.output.note("nothing is saved, and nothing runs")
             }
-            try context.output.answer(text: text(reading, inFull: !names.isEmpty))
+            try context.output.answer(text: text(reports, inFull: !names.isEmpty))
         }
         if let failure {
             context.output.report(failure, verb: "status", subject: nil, isAnswered: true)
@@ -92,15 +97,18 @@ private struct StatusCommand {
         return statuses.contains(.between) ? .between : .done
     }
 
-    private func text(_ reading: TunnelReader.Reading, inFull: Bool) -> String {
-        let explains = context.invocation.has("explain")
+    private func text(_ reports: [TunnelReport], inFull: Bool) -> String {
         let counters = context.invocation.has("counters")
-        guard inFull || explains || counters else { return StatusText.table(reading.reports) }
-        return reading.reports.map { report in
-            StatusText.details(
-                report, counters: counters,
-                explanation: explains ? reading.explanations[report.identifier] ?? [] : [])
-        }.joined(separator: "\n")
+        // What is read by a program, or kept, is the same whoever runs it and wherever.
+        let style = Terminal.isStandardOutput ? TerminalStyle.current : nil
+        guard inFull || counters || context.invocation.has("explain") else {
+            guard let style, !reports.isEmpty else { return StatusText.table(reports) }
+            let width = TerminalSize.ofStandardOutput?.columns ?? 80
+            return StatusTable(style: style, width: width).lines(reports, now: .now)
+                .joined(separator: "\n")
+        }
+        return reports.map { StatusText.details($0, counters: counters, style) }
+            .joined(separator: "\n")
     }
 }
 
@@ -112,8 +120,9 @@ struct StatusSelection {
     private let context: Context
 
     /// Reads the preferences.
-    init(_ context: Context) throws(Failure) {
+    init(_ context: Context, _ wishes: TunnelReader.Wishes) throws(Failure) {
         self.context = context
+        let started = Clock.monotonicNanoseconds
         var failure: Failure?
         var document: PreferencesDocument?
         do throws(PreferencesError) {
@@ -123,10 +132,7 @@ struct StatusSelection {
         }
         self.failure = failure
         reader = TunnelReader(
-            layout: context.layout, document: document,
-            wantsUnderlying: context.invocation.has("counters"),
-            wantsExplanation: context.invocation.has("explain"),
-            wantsPeers: context.invocation.has("peers"))
+            layout: context.layout, document: document, documentTime: started, wishes: wishes)
     }
 
     /// The tunnels that were named, or all; and the failure of a name that is nobody's.
@@ -162,5 +168,16 @@ struct StatusSelection {
         if let failure { return failure }
         let names = reader.document?.configurations.map(\.name) ?? []
         return Context.noSuchConfiguration(name, names: names)
+    }
+}
+
+extension TunnelReader.Wishes {
+    /// What the options of `status` ask for.
+    static func asked(by context: Context) -> TunnelReader.Wishes {
+        var wishes: TunnelReader.Wishes = []
+        if context.invocation.has("counters") { wishes.insert(.underlying) }
+        if context.invocation.has("explain") { wishes.insert(.readings) }
+        if context.invocation.has("peers") { wishes.insert(.peers) }
+        return wishes
     }
 }

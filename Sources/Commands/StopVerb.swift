@@ -17,10 +17,15 @@ extension Verb {
                     summary:
                         "kill what has not ended by then; default: the configuration's"
                         + " stopTimeout + 5 s"),
+                Option(
+                    "origin", value: "WHO",
+                    summary: "user (default), or systemd: the unit itself, which ends"),
             ],
             description: [
                 "Returns when the tunnel is down and its interface, addresses and routes are"
                     + " gone. A tunnel that does not run is success, with a note.",
+                "A tunnel that is a unit of systemd is stopped with it: when this returns, the unit"
+                    + " is inactive, and nothing is about to start it again.",
                 "Works without the preferences, without the session host and without the runtime"
                     + " directory: the interface carries a mark in the kernel.",
             ],
@@ -55,20 +60,30 @@ private struct StopCommand {
         }
         let given: Duration?
         do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
+        let origin = try StopOrigin(context.invocation)
+        // A unit that ends by itself would wait for itself.
+        let manager = origin == .user ? ServiceManager.find(context.layout) : nil
         var stopped: [StoppedTunnel] = []
         var failure: Failure?
         for target in targets {
             let standard = Int64((target.configuration?.stopTimeout ?? 20) + 5) * 1000
+            let timeout = given?.wholeMilliseconds ?? standard
             do throws(Failure) {
+                let unit = manager.map { _ in supervisingUnit(of: target) }
                 let outcome = try Stopping(context).stop(
                     target.identifier, name: target.name,
-                    reason: DisconnectReason(.stoppedByUser, ""),
-                    timeout: given?.wholeMilliseconds ?? standard,
+                    reason: reason(origin, target), timeout: timeout,
                     waits: !context.invocation.has("no-wait"),
-                    mayBlock: target.configuration.map { $0.routing.mode == .all } ?? true)
+                    mayBlock: target.configuration.map { $0.routing.mode == .all } ?? true,
+                    // A unit that has ended by itself is no reason to lift what its session left.
+                    liftsLeft: origin == .user)
                 stopped.append(
                     StoppedTunnel(
                         name: target.name, identifier: target.identifier, outcome: outcome))
+                if let manager, let unit {
+                    try manager.settle(
+                        unit, waits: !context.invocation.has("no-wait"), milliseconds: timeout)
+                }
                 if !context.invocation.has("no-wait") { try clear(target) }
             } catch {
                 // The others are stopped all the same.
@@ -78,7 +93,7 @@ private struct StopCommand {
                 failure = failure ?? error.filling(name: target.name)
             }
         }
-        for tunnel in stopped where !tunnel.outcome.wasRunning {
+        for tunnel in stopped where !tunnel.outcome.wasRunning && origin == .user {
             context.output.note("\(tunnel.name): it does not run")
         }
         for tunnel in stopped { noteBlock(of: tunnel, targets) }
@@ -93,6 +108,17 @@ private struct StopCommand {
         try context.output.answer(
             ListAnswer(key: "stopped", elements: stopped), text: text.joined(separator: "\n"))
         return .done
+    }
+
+    private func supervisingUnit(of target: TunnelTarget) -> String {
+        ServiceManager.unit(of: context.directory(of: target.identifier))
+            ?? ServiceManager.unit(of: target.name)
+    }
+
+    private func reason(_ origin: StopOrigin, _ target: TunnelTarget) -> DisconnectReason {
+        guard origin == .systemd else { return DisconnectReason(.stoppedByUser, "") }
+        let unit = ServiceManager.unit(ofProcess: "self") ?? ServiceManager.unit(of: target.name)
+        return StopOrigin.reason(ofUnit: unit, jobs: try? ServiceManager().jobs())
     }
 
     /// Tries again what the session could not put back, and says why where it cannot be.

@@ -29,23 +29,32 @@ struct Stopping {
         self.context = context
     }
 
+    /// How long a stop may take before anything is said of it.
+    private static let silentMilliseconds: Int64 = 1000
+
     /// Stops the tunnel of a configuration; one that does not run is success.
     ///
     /// A host that has begun is killed after `timeout` milliseconds; without `waits` it is
     /// enough that it has begun. `mayBlock` is false of a configuration without a kill switch,
-    /// of which a session that has ended itself left no block.
+    /// of which a session that has ended itself left no block; without `liftsLeft` only a session
+    /// that runs takes its block with it.
     func stop(
         _ identifier: String,
         name: String,
         reason: DisconnectReason,
         timeout: Int64 = 25_000,
         waits: Bool = true,
-        mayBlock: Bool = true
+        mayBlock: Bool = true,
+        liftsLeft: Bool = true
     ) throws(Failure) -> StopOutcome {
-        var outcome = try end(identifier, reason, timeout: timeout, waits: waits)
-        guard waits, reason.code.liftsBlock, !outcome.cameToItsEnd || mayBlock else {
-            return outcome
-        }
+        let progress = WaitProgress(
+            context.output, name: name, goal: "waiting for its end",
+            until: .after(milliseconds: timeout), known: .disconnecting,
+            silentMilliseconds: Self.silentMilliseconds)
+        var outcome = try end(identifier, reason, progress, timeout: timeout, waits: waits)
+        guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning,
+            !outcome.cameToItsEnd || mayBlock
+        else { return outcome }
         // What a session that failed has left standing is wanted away too.
         do throws(SessionError) {
             outcome.block = try Leftovers(context.layout).lift(identifier, onDemand: false)
@@ -58,9 +67,11 @@ struct Stopping {
     private func end(
         _ identifier: String,
         _ reason: DisconnectReason,
+        _ progress: WaitProgress,
         timeout: Int64,
         waits: Bool
     ) throws(Failure) -> StopOutcome {
+        defer { progress.end() }
         let directory = context.directory(of: identifier)
         let unreachable = UnreachableSession(context.layout, identifier, reason)
         let changing = Deadline.after(milliseconds: Self.changeMilliseconds)
@@ -68,7 +79,8 @@ struct Stopping {
         while true {
             switch ask(directory, reason) {
             case .asked(let client):
-                let outcome = try awaitEnd(client, directory, reason, timeout, waits)
+                let outcome = try awaitEnd(
+                    client, directory, reason, progress, timeout, waits)
                 if let outcome { return outcome }
                 wasReached = true
             case .failed(.forbidden):
@@ -115,13 +127,14 @@ struct Stopping {
         _ client: SessionClient,
         _ directory: SessionDirectory,
         _ reason: DisconnectReason,
+        _ progress: WaitProgress,
         _ timeout: Int64,
         _ waits: Bool
     ) throws(Failure) -> StopOutcome? {
         var deadline = Deadline.after(milliseconds: min(Self.acknowledgeMilliseconds, timeout))
         var hasBegun = false
         while true {
-            switch client.receive(until: deadline) {
+            switch client.receive(until: .first(deadline, progress.nextLook)) {
             case .reply(.ended(_, let forced)):
                 return StopOutcome(wasRunning: true, forced: forced, cameToItsEnd: true)
             case .reply(.transition(let transition)):
@@ -131,9 +144,13 @@ struct Stopping {
                 deadline = .after(milliseconds: timeout)
             case .reply(.refused(let text)):
                 throw Failure(.notPossible, "sessionHostForbidden", text, hint: "run as root")
-            case .reply(.status), .reply(.paused): continue
+            case .reply(.status), .reply(.paused), .reply(.told): continue
             case .closed: return nil
             case .timedOut:
+                guard deadline.hasPassed else {
+                    progress.tell(.disconnecting, nil)
+                    continue
+                }
                 try kill(client, directory, reason)
                 return StopOutcome(wasRunning: true, forced: true)
             }

@@ -6,8 +6,12 @@ package struct Verb: Sendable {
     /// Whether it changes nothing, so that members of the group utunctl may do it.
     func onlyLooks(_ operands: [String]) -> Bool {
         if syntax.name == "profiles" { return operands.first != "remove" }
-        return ["load", "status", "providers", "doctor", "help"].contains(syntax.name)
+        return Self.looking.contains(syntax.name)
     }
+
+    private static let looking: Set = [
+        "load", "status", "wait", "log", "metrics", "providers", "doctor", "completions", "help",
+    ]
 
     /// What a failure is about: the verb, with its action where it has any, and the one thing that
     /// is named, where it is one alone.
@@ -15,7 +19,7 @@ package struct Verb: Sendable {
         let name = syntax.name
         switch name {
         // The others belong to the command, or are addresses.
-        case "exec": return (name, operands.first)
+        case "exec", "run", "rename": return (name, operands.first)
         case "doctor", "credential", "profiles":
             guard let action = operands.first else { return (name, nil) }
             let isOne = operands.count == 2 || name == "doctor"
@@ -27,8 +31,9 @@ package struct Verb: Sendable {
 
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
-        .enroll, .save, .load, .remove, .start, .stop, .restart, .plan, .status, .pause, .unblock,
-        .genkey,
-        .credential, .export, .profiles, .providers, .repair, .exec, .doctor, .lockdown, .help,
+        .enroll, .save, .load, .rename, .remove, .start, .stop, .restart, .run, .wait, .plan,
+        .status, .log, .metrics, .pause, .unblock, .genkey, .credential, .export, .profiles,
+        .providers, .enable, .disable, .sleep, .wake, .repair, .exec, .doctor, .lockdown,
+        .completions, .help,
     ]
 }

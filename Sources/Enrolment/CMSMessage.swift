@@ -1,3 +1,5 @@
+internal import TunnelModel
+
 /// A message of the Cryptographic Message Syntax (RFC 5652), as far as it takes to tell what it
 /// is.
 package struct CMSMessage: Equatable, Sendable {
@@ -59,5 +61,31 @@ package struct CMSMessage: Equatable, Sendable {
         }
         // authEnvelopedData.
         return identifier.last == 23 ? .encrypted : .other
+    }
+}
+
+extension CMSMessage {
+    /// Whether something stands behind the message, which nobody signed.
+    package func isFollowed(in bytes: [UInt8]) -> Bool {
+        switch encoding {
+        case .der: return Self.isLonger(bytes)
+        case .pem:
+            let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
+                .map { $0.filter { $0 != 0x20 && $0 != 0x09 } }
+                .filter { !$0.isEmpty }
+            guard let last = lines.firstIndex(where: { $0.starts(with: "-----END".utf8) }) else {
+                return false
+            }
+            guard last == lines.count - 1 else { return true }
+            guard let der = Base64.decode(lines[1..<last].flatMap(\.self)) else { return false }
+            return Self.isLonger(der)
+        }
+    }
+
+    private static func isLonger(_ bytes: [UInt8]) -> Bool {
+        guard let whole = BERElement(bytes[...]), whole.tag == BERElement.sequence else {
+            return false
+        }
+        return whole.end < bytes.count
     }
 }

@@ -74,9 +74,15 @@ struct InterfaceSection {
             if let address = IPAddress(word), !address.isUnspecified, !address.isMulticast {
                 guard !dnsServers.contains(where: { $0.value == address }) else { continue }
                 dnsServers.append(QuickFile.Located(line: value.line, value: address))
+                guard dnsServers.count <= DNSSettings.mostServers else {
+                    throw value.error("more than \(DNSSettings.mostServers) servers")
+                }
             } else if DNSSettings.problem(ofDomain: word) == nil, !Self.mayBeKey(word) {
                 guard !searchDomains.contains(where: { $0.value == word }) else { continue }
                 searchDomains.append(QuickFile.Located(line: value.line, value: word))
+                guard searchDomains.count <= DNSSettings.mostDomains else {
+                    throw value.error("more than \(DNSSettings.mostDomains) domains")
+                }
             } else {
                 guard word.hasPrefix("~") else {
                     throw value.error("neither the address of a server nor the name of a domain")
@@ -85,12 +91,6 @@ struct InterfaceSection {
                     "a domain behind ~ is to be asked for, not searched: take it out, and set"
                         + " dns.matchDomains of what is enrolled")
             }
-        }
-        guard dnsServers.count <= DNSSettings.mostServers else {
-            throw value.error("more than \(DNSSettings.mostServers) servers")
-        }
-        guard searchDomains.count <= DNSSettings.mostDomains else {
-            throw value.error("more than \(DNSSettings.mostDomains) domains")
         }
         // Where all of it stands there already, nothing tells of it later.
         if !words.isEmpty,

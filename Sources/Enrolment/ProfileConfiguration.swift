@@ -20,6 +20,11 @@ package struct ProfileConfiguration: Sendable {
         if Identifier.isValid(given.name) {
             throw error("name", "a name of this form is an identifier")
         }
+        let peers = given.providerConfiguration["peers"]?.array ?? []
+        guard peers.count <= EnrolledMaterial.mostPeers else {
+            throw error(
+                "providerConfiguration.peers", "more than \(EnrolledMaterial.mostPeers)")
+        }
         if let error = given.normalized().configuration.providerConfigurationError {
             throw error.moved(below: place)
         }

@@ -33,6 +33,10 @@ package struct ProfileFile: Sendable {
         self.profile = profile
         var names: Set<String> = []
         var configurations: [ProfileConfiguration] = []
+        guard elements.count <= EnrolledMaterial.mostTunnels else {
+            throw reader.mismatch(
+                "configurations", "more than \(EnrolledMaterial.mostTunnels)")
+        }
         for (index, element) in elements.enumerated() {
             let configuration = try ProfileConfiguration(element, index, of: profile)
             guard names.insert(configuration.name).inserted else {

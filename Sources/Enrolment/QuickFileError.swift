@@ -23,6 +23,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
     case noInterface
     /// Two peers are one.
     case samePeer(line: Int, earlier: Int)
+    case tooManyPeers(line: Int)
     /// A network that belongs to another peer already.
     case sameNetwork(line: Int, IPPrefix, earlier: Int, hadHostBits: Bool)
 
@@ -34,7 +35,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
             .noAssignment(let line), .outsideSection(let line), .semicolon(let line),
             .unknownKey(let line, _, _), .wrongSection(let line, _, _), .repeated(let line, _, _),
             .value(let line, _, _), .missing(let line, _, _), .samePeer(let line, _),
-            .sameNetwork(let line, _, _, _):
+            .tooManyPeers(let line), .sameNetwork(let line, _, _, _):
             line
         }
     }
@@ -59,7 +60,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
         case .sameNetwork(_, _, _, true):
             "host bits do not count: a single address is a /32 or /128"
         case .tooLarge, .nul, .noAssignment, .wrongSection, .repeated, .value, .missing,
-            .samePeer, .sameNetwork:
+            .samePeer, .tooManyPeers, .sameNetwork:
             nil
         }
     }
@@ -83,6 +84,7 @@ package enum QuickFileError: Error, Equatable, Sendable {
             "this [\(section.rawValue)] has no \(key.rawValue)"
         case .noInterface: "there is no [Interface]"
         case .samePeer(_, let earlier): "PublicKey: the same key as in line \(earlier)"
+        case .tooManyPeers: "more than \(EnrolledMaterial.mostPeers) peers"
         case .sameNetwork(_, let prefix, let earlier, _):
             "AllowedIPs: \(prefix) belongs to the peer of line \(earlier) already"
         }

@@ -115,6 +115,9 @@ private struct QuickFileParser {
             lines = interface.lines
             interfaceLine = interfaceLine ?? number
         case .peer:
+            guard peers.count < EnrolledMaterial.mostPeers else {
+                throw .tooManyPeers(line: number)
+            }
             lines = [:]
             peer = PeerSection(line: number)
         }

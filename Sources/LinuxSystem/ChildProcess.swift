@@ -150,7 +150,7 @@ package struct ChildProcess: ~Copyable {
         case UT_SPAWN_PRIVILEGES: "giving up privileges for"
         case UT_SPAWN_PARENT: "watching the parent of"
         case UT_SPAWN_EXEC: "execveat"
-        default: "clone3"
+        default: "clone"
         }
     }
 }

@@ -31,6 +31,12 @@ package struct Deadline: Sendable {
         return Deadline(nanoseconds: Clock.monotonicNanoseconds + delay)
     }
 
+    /// The deadline that comes first.
+    package static func first(_ one: Deadline, _ other: Deadline) -> Deadline {
+        guard let nanoseconds = one.nanoseconds else { return other }
+        return nanoseconds <= other.nanoseconds ?? .max ? one : other
+    }
+
     /// No deadline.
     package static let never = Deadline(nanoseconds: nil)
 

@@ -28,6 +28,18 @@ package struct DirectoryWatch: ~Copyable {
         }
     }
 
+    /// Watches a directory, and where it is not there its parents, up to one that is.
+    ///
+    /// There it is noticed when it is made. What is there may go, which its parent tells as well.
+    package borrowing func addWithParents(_ path: String) throws(SystemError) {
+        var place = path
+        var isThere = try add(place)
+        repeat {
+            place = AtomicFile.split(place).directory
+            isThere = try add(place) || isThere
+        } while !isThere && place != "/"
+    }
+
     /// Watches a file for what is written into it or becomes of it; one that is not there, or
     /// may not be watched, is not.
     ///

@@ -67,13 +67,16 @@ package enum Execution {
 
     /// Becomes another program, which is looked for as a shell does; comes back only if it fails.
     ///
+    /// `mask` is the file mode creation mask that it has.
+    ///
     /// Corresponds to `execvp(3)`.
-    package static func become(_ arguments: [String]) -> SystemError {
+    package static func become(_ arguments: [String], mask: UInt32) -> SystemError {
         let program = arguments.first ?? ""
         let pointers = arguments.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         // What this program ignores the other one is not to ignore.
         signal(SIGPIPE, SIG_DFL)
+        umask(mask)
         _ = execvp(program, pointers)
         return SystemError("execvp", program, errno: errno)
     }

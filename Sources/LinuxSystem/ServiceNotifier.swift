@@ -1,5 +1,4 @@
-import CLinux
-import Glibc
+internal import Glibc
 
 /// Tells the service manager how a service fares: sd_notify(3)'s datagram protocol.
 package struct ServiceNotifier: Sendable {
@@ -16,13 +15,7 @@ package struct ServiceNotifier: Sendable {
     /// Sends assignments such as `READY=1`; a manager that does not listen is no error.
     package func send(_ assignments: [String]) {
         guard let address else { return }
-        guard
-            let raw = try? checkShim(
-                "socket", "", { ut_unix_socket(CInt(SOCK_DGRAM.rawValue), false) })
-        else { return }
-        let socket = FileDescriptor(taking: raw)
-        guard (try? checkShim("connect", address, { ut_unix_connect(raw, -1, address) })) != nil
-        else { return }
+        guard let socket = try? UnixSocket.datagrams(to: address) else { return }
         try? socket.write(Array(assignments.joined(separator: "\n").utf8))
     }
 }

@@ -23,6 +23,22 @@ package struct SignalDescriptor: ~Copyable {
         }
     }
 
+    /// A pending signal, and whether it came from the terminal, as all processes of a job have it.
+    package borrowing func nextWithOrigin() throws(SystemError) -> (CInt, isOfTerminal: Bool)? {
+        let raw = descriptor.raw
+        var isOfKernel = false
+        do throws(SystemError) {
+            let signal = try checkShim("signalfd") { ut_signal_read_from(raw, &isOfKernel) }
+            return (signal, isOfKernel)
+        } catch {
+            if error.errno == EAGAIN { return nil }
+            throw error
+        }
+    }
+
+    /// Whether the caller had this process ignore a signal, as nohup(1) does.
+    package static func isIgnored(_ signal: CInt) -> Bool { ut_signal_is_ignored(signal) }
+
     /// Lets a write to a closed pipe be an error (EPIPE) and not the end of the process.
     package static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)

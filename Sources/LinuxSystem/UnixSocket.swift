@@ -55,6 +55,18 @@ package enum UnixSocket {
         return socket
     }
 
+    /// A socket whose datagrams go to a path, or to an abstract name with `@` before it.
+    package static func datagrams(to address: String, waits: Bool = true) throws(SystemError)
+        -> FileDescriptor
+    {
+        let raw = try checkShim("socket", address) {
+            ut_unix_socket(CInt(SOCK_DGRAM.rawValue), !waits)
+        }
+        let socket = FileDescriptor(taking: raw)
+        try checkShim("connect", address) { ut_unix_connect(raw, -1, address) }
+        return socket
+    }
+
     /// The next connection, which does not block, or `nil` when none waits.
     package static func accept(on listener: borrowing FileDescriptor) throws(SystemError)
         -> FileDescriptor?

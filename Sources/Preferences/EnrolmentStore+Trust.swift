@@ -1,14 +1,6 @@
 internal import TunnelModel
 
 extension EnrolmentStore {
-    /// Throws where what is signed would be replaced by what another signed, or nobody.
-    func checkSigner(_ profile: EnrolledProfile) throws(EnrolmentError) {
-        // One that cannot be read is replaced all the same: nobody could use it either.
-        let former = (try? profiles.profile(profile.identifier))?.signer
-        guard let former, former.fingerprint != profile.signer?.fingerprint else { return }
-        throw .signerChanged(profile.identifier, former: former, new: profile.signer)
-    }
-
     /// Throws where a configuration names an anchor that will not be there.
     func checkTrust(of saved: [SavedConfiguration], _ profile: EnrolledProfile)
         throws(EnrolmentError)

@@ -1,3 +1,4 @@
+internal import Glibc
 package import JSON
 internal import LinuxSystem
 package import TunnelModel
@@ -18,6 +19,15 @@ package enum EnrolmentError: Error, Equatable, Sendable {
     case trust(configuration: String, ProfileError)
     /// The profile that is replaced was signed by somebody else; `nil` is nobody.
     case signerChanged(String, former: CertificateDescription, new: CertificateDescription?)
+    /// The same of a profile that a replaced configuration goes by.
+    case signedConfiguration(
+        String, profile: String, former: CertificateDescription, new: CertificateDescription?)
+    /// The profile that is replaced cannot be read, so that nobody can tell who signed it.
+    case formerUnusable(ProfileError)
+    /// A configuration of the file refers to a secret that is not its own.
+    case foreignCredential(configuration: String, key: String, ForeignCredential)
+    /// The profile would be a file that is too large to be read again.
+    case profileTooLarge(String)
     /// What the configuration would be is not one.
     case invalid(JSONError)
     case preferences(PreferencesError)
@@ -59,10 +69,23 @@ package struct EnrolmentStore: Sendable {
     /// Whether an enrolment was left in the middle, or is in it.
     package var isUnsettled: Bool { Directory.holds(layout.enrolmentJournal) }
 
+    /// Whether one that was killed before it had begun has left its temporary file.
+    package var hasRemains: Bool {
+        let (directory, name) = AtomicFile.split(layout.enrolmentJournal)
+        let names = (try? Directory.names(directory)) ?? []
+        return names.contains { $0.hasPrefix(".\(name).") }
+    }
+
     /// Ends what an enrolment that is gone has left in the middle.
     ///
     /// - Returns: what to tell about it; `nil` where nothing was left.
     package func settle(_ turn: borrowing PreferencesTurn) throws(PreferencesError) -> String? {
+        do throws(SystemError) {
+            // What was killed before it had begun leaves this alone.
+            try AtomicFile.removeTemporaries(of: layout.enrolmentJournal)
+        } catch {
+            if error.errno != ENOENT { throw .unwritable(path: layout.enrolmentJournal, error) }
+        }
         guard isUnsettled else { return nil }
         switch try EnrolmentJournal.settle(layout, try preferences.read(), turn) {
         case .completed(let name)?: return "an interrupted enrolment of \(name) was completed"
@@ -88,8 +111,9 @@ package struct EnrolmentStore: Sendable {
             try EnrolmentJournal.settle(layout, document, turn)
             return document
         }
-        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
-        let plan = try plan(material, replacing, before ?? PreferencesDocument())
+        let document = before ?? PreferencesDocument()
+        if replacing, !acceptsNewSigner { try checkSigners(of: material, document) }
+        let plan = try plan(material, replacing, document)
         try preferring { () throws(PreferencesError) in try carryOut(plan, material, turn) }
         return plan.result
     }
@@ -100,9 +124,10 @@ package struct EnrolmentStore: Sendable {
         replacing: Bool,
         acceptsNewSigner: Bool = false
     ) throws(EnrolmentError) -> EnrolledResult {
-        if replacing, !acceptsNewSigner { try checkSigner(material.profile) }
-        let document = try preferring { () throws(PreferencesError) in try preferences.read() }
-        return try plan(material, replacing, document ?? PreferencesDocument()).result
+        let saved = try preferring { () throws(PreferencesError) in try preferences.read() }
+        let document = saved ?? PreferencesDocument()
+        if replacing, !acceptsNewSigner { try checkSigners(of: material, document) }
+        return try plan(material, replacing, document).result
     }
 
     private func plan(
@@ -124,6 +149,10 @@ package struct EnrolmentStore: Sendable {
         var changed = document
         let placed = try place(material.tunnels, former, changes, in: &changed)
         try checkTrust(of: placed.saved, material.profile)
+        try checkCredentials(of: placed.saved, placed.former, material, document)
+        guard ProfileStore.canHold(material.profile) else {
+            throw .profileTooLarge(material.profile.identifier)
+        }
         let obsolete = obsoleteCredentials(material, former, changed)
         let files =
             changes.writtenCredentials.sorted().map { EnrolledFile.credential($0) }

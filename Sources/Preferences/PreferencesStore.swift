@@ -89,11 +89,17 @@ package struct PreferencesStore: Sendable {
         throws(PreferencesError)
     {
         let group = Account.group(named: "utunctl")
+        let bytes = JSONWriter.line(document, layout: .listed)
+        guard bytes.count <= Self.largestDocument else {
+            // What nobody could read again is never written.
+            throw .unwritable(
+                path: layout.preferences, SystemError("write", layout.preferences, errno: EFBIG))
+        }
         do throws(SystemError) {
             // What was killed leaves its temporary file; whoever has the turn finds old ones only.
             try AtomicFile.removeTemporaries(in: layout.configurationDirectory)
             try AtomicFile.replace(
-                layout.preferences, with: JSONWriter.line(document, layout: .listed),
+                layout.preferences, with: bytes,
                 mode: group == nil ? 0o600 : 0o640, group: group, followsLink: true)
         } catch {
             throw .unwritable(path: layout.preferences, error)

@@ -111,6 +111,11 @@ package struct ProfileStore: Sendable {
         return profile
     }
 
+    /// Whether a profile can be read again once it is written.
+    static func canHold(_ profile: EnrolledProfile) -> Bool {
+        JSONWriter.line(profile, layout: .indented).count <= largestProfile
+    }
+
     /// Writes a profile, or replaces the one of its name, atomically.
     package func replace(_ profile: EnrolledProfile) throws(SystemError) {
         try Directory.create(layout.profilesDirectory, mode: 0o755)

@@ -42,6 +42,8 @@ final class ControlServer {
     var onStatus: (Client, _ networkNamespace: String) -> Void = { _, _ in }
     var onStop: (DisconnectReason) -> Void = { _ in }
     var onPause: (Client, _ seconds: UInt32) -> Void = { _, _ in }
+    var onSleep: () -> Void = {}
+    var onWake: () -> Void = {}
     /// The transitions that a new subscriber has missed.
     var history: () -> [SessionTransition] = { [] }
 
@@ -138,6 +140,12 @@ final class ControlServer {
                 return client.send(.refused(text: "only root may lift the block"))
             }
             onPause(client, seconds)
+        case .sleep, .wake:
+            guard client.isPrivileged else {
+                return client.send(.refused(text: "only root may say that the system sleeps"))
+            }
+            if request == .sleep { onSleep() } else { onWake() }
+            client.send(.told)
         case .stop(let reason):
             guard client.isPrivileged else {
                 return client.send(.refused(text: "only root may stop this tunnel"))

@@ -126,6 +126,10 @@ final class FileResolver: TunnelResolver {
 
     private func readEvents() {
         watch.drain()
+        reconsider()
+    }
+
+    func reconsider() {
         guard look == nil, !hasGivenUp else { return }
         // Others write in several steps.
         look = loop.schedule(milliseconds: 100) { [weak self] in

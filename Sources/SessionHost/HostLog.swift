@@ -2,31 +2,46 @@ internal import Glibc
 internal import LinuxSystem
 internal import TunnelModel
 
-/// What a session host says, on its standard error: a line each, with the time.
+/// What a session host says: to the journal where it is a unit's, with fields; else on its standard
+/// error, a line each, with the time.
 ///
 /// Whatever a provider does must not fill the runtime directory, which is memory: both what
 /// it says and what the host says about it are limited in their rate, and the file in its size.
 final class HostLog {
     private static let longestFile = 4 << 20
 
+    /// Up to this size it is kept for the sessions to come.
+    private static let longestHistory = 1 << 20
+
     private let name: String
     private let ownFile: String
+    private let journal: JournalSocket?
+    private let fields: [(name: String, value: String)]
+    /// The first line of the session.
+    private let beginning: String
     private var notes = RateLimiter(perSecond: 50)
     private var relayed = RateLimiter(perSecond: 50)
     private var written = 0
+    private var hasBegun = false
 
     /// The log of a session; standard error is emptied now and then if it is `ownFile`.
-    init(name: String, ownFile: String) {
+    init(name: String, identifier: String, attempt: String, generation: UInt64, ownFile: String) {
         self.name = name
         self.ownFile = ownFile
+        beginning = LogMarker.text(attempt, generation: generation)
+        journal = JournalSocket()
+        fields = [
+            ("SYSLOG_IDENTIFIER", "utunctl"), ("UTUNCTL_NAME", name),
+            ("UTUNCTL_IDENTIFIER", identifier), ("UTUNCTL_ATTEMPT", attempt),
+        ]
     }
 
     /// Says something of the host's own.
-    func note(_ text: String) {
+    func note(_ text: String, _ kind: LogKind = .note) {
         guard notes.admits() else { return }
         let suppressed = notes.takeSuppressed()
-        if suppressed > 0 { write("utunctl[\(name)]: \(suppressed) notes were left out") }
-        write("utunctl[\(name)]: \(text)")
+        if suppressed > 0 { write("utunctl", "\(suppressed) notes were left out", .note) }
+        write("utunctl", text, kind)
     }
 
     /// Passes on what a provider said; escaped, and no more than anybody could read.
@@ -34,17 +49,52 @@ final class HostLog {
         guard relayed.admits() else { return }
         let suppressed = relayed.takeSuppressed()
         if suppressed > 0 {
-            write("utunctl[\(name)]: \(suppressed) lines of the provider were left out")
+            write("utunctl", "\(suppressed) lines of the provider were left out", .note)
         }
-        write("\(source)[\(name)]: \(text.madePrintable(limit: 1024))")
+        // Only a word, and not that of the host, may stand where it says who speaks.
+        let isWord = !source.isEmpty && source.utf8.allSatisfy { (0x61...0x7A).contains($0) }
+        let speaker = isWord && source != LogMarker.source ? source : "provider"
+        write(speaker, text.madePrintable(limit: 1024), .provider)
     }
 
-    private func write(_ line: String) {
-        let bytes = Array("\(Timestamp.now.text) \(line)\n".utf8)
+    private func write(_ source: String, _ text: String, _ kind: LogKind) {
+        if enter(kind == .provider ? "\(source): \(text)" : text, kind) { return }
+        begin()
+        append(source, text)
+        if written > Self.longestFile { startAnew() }
+    }
+
+    private func append(_ source: String, _ text: String) {
+        let bytes = Array("\(Timestamp.now.text) \(source)[\(name)]: \(text)\n".utf8)
         // A log that cannot be written is no reason to end a tunnel.
         try? writeToStandard(STDERR_FILENO, bytes)
         written += bytes.count
-        if written > Self.longestFile { startAnew() }
+    }
+
+    /// Makes an entry of the journal, if there is one that takes it.
+    private func enter(_ text: String, _ kind: LogKind) -> Bool {
+        var entry = [
+            ("MESSAGE", text), ("PRIORITY", String(kind.priority)),
+            ("MESSAGE_ID", kind.messageID),
+        ]
+        entry += fields
+        if let code = kind.code { entry.append(("UTUNCTL_CODE", code.rawValue)) }
+        do throws(SystemError) {
+            guard try journal?.send(entry) != nil else { return false }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // With the first line and not before: who says nothing leaves nothing.
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        guard standardErrorIs(ownFile) else { return }
+        var status = stat()
+        if fstat(STDERR_FILENO, &status) == 0 { written = Int(status.st_size) }
+        if written > Self.longestHistory { startAnew() } else { mark() }
     }
 
     // In the foreground it may be any file of the caller's, with others' lines in it.
@@ -52,6 +102,12 @@ final class HostLog {
         written = 0
         guard standardErrorIs(ownFile) else { return }
         _ = ftruncate(STDERR_FILENO, 0)
+        mark()
+    }
+
+    /// Says whose the lines behind it are.
+    private func mark() {
+        append(LogMarker.source, beginning)
     }
 }
 

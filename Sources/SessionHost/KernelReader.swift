@@ -102,7 +102,8 @@ package final class KernelReader {
 }
 
 extension KernelReading.Link {
-    init(_ link: Link) {
+    /// What is read of a link.
+    package init(_ link: Link) {
         self = .init(
             name: link.name, index: Int(link.index), mtu: link.mtu, isUp: link.isUp,
             hasCarrier: link.hasCarrier, counters: link.statistics)

@@ -146,6 +146,8 @@ final class LinkResolver: TunnelResolver {
         scheduleLook()
     }
 
+    func reconsider() { scheduleLook() }
+
     private func scheduleLook() {
         guard isSet, look == nil, !hasGivenUp else { return }
         look = loop.schedule(milliseconds: Self.lookMilliseconds) { [weak self] in

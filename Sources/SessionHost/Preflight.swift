@@ -17,7 +17,14 @@ package struct Preflight: ~Copyable {
     let systemTrust: String?
 
     /// Looks at the configuration, the provider, its trust and credentials, and the device.
-    package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
+    ///
+    /// What systemd hands to a unit is left to a process of the unit where `opensHandedOver` is
+    /// false.
+    package init(
+        _ configuration: Configuration,
+        _ layout: FileLayout,
+        opensHandedOver: Bool = true
+    ) throws(SessionError) {
         guard configuration.enabled else { throw .disabled }
         let unenforced = configuration.unenforcedKeys
         guard unenforced.isEmpty else { throw .notEnforced(keys: unenforced) }
@@ -37,7 +44,8 @@ package struct Preflight: ~Copyable {
             throw .credentialNotConfigured(name)
         }
         let trust = try Self.anchors(of: configuration, manifest, layout)
-        let credentials = try Self.openCredentials(of: configuration, layout)
+        let credentials = try Self.openCredentials(
+            of: configuration, layout, handedOver: opensHandedOver)
         if !configuration.serverNames.isEmpty { try Self.checkResolver(layout) }
         try Self.checkDevice()
         try Self.checkFirewall(for: configuration)
@@ -102,14 +110,17 @@ package struct Preflight: ~Copyable {
         }
     }
 
-    private static func openCredentials(of configuration: Configuration, _ layout: FileLayout)
-        throws(SessionError) -> [(name: String, descriptor: FileDescriptorBox)]
-    {
+    private static func openCredentials(
+        of configuration: Configuration,
+        _ layout: FileLayout,
+        handedOver: Bool
+    ) throws(SessionError) -> [(name: String, descriptor: FileDescriptorBox)] {
         // All are open at once; beside them there are a few dozen others.
         FileDescriptor.makeRoom(for: configuration.credentials.count + 256)
         let store = CredentialStore(layout)
         var opened: [(name: String, descriptor: FileDescriptorBox)] = []
         for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key }) {
+            if !handedOver, case .systemd? = CredentialReference(reference) { continue }
             do throws(CredentialError) {
                 opened.append((name, FileDescriptorBox(try store.open(name, reference))))
             } catch {

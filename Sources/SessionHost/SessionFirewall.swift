@@ -217,6 +217,9 @@ final class SessionFirewall {
         }
     }
 
+    /// Looks whether everything is as it was written, where no event may have told.
+    func reconsider() { scheduleLook() }
+
     private func readEvents() {
         let changes: FirewallEventSocket.Changes
         do throws(NetlinkError) { changes = try events.read() } catch {

@@ -203,7 +203,7 @@ extension SessionHost {
 
     // At once the first time; then no more than twenty times a second, so that a quarrel
     // with another program costs little.
-    private func scheduleConvergence() {
+    func scheduleConvergence() {
         guard convergence == nil else { return }
         converge()
         convergence = loop.schedule(milliseconds: 50) { [weak self] in

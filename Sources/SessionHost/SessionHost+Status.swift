@@ -63,6 +63,7 @@ extension SessionHost {
         report.rules = interface.isPaused ? [] : interface.inForce.rules.map(\.description)
         report.barriers = interface.inForce.barriers.map(\.description)
         report.routing = routingReport
+        report.reconnects = reconnects
         report.restored = interface.restored
         report.restored.firewall = firewall?.restored ?? 0
         report.firewall = firewallReport

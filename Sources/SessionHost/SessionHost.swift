@@ -43,6 +43,7 @@ package final class SessionHost {
     var warnings: [TunnelWarning] = []
     var controlSocket: ProviderSocket?
     var outlook = Outlook()
+    var sleepWatch: SleepWatch?
     var resolver: (any TunnelResolver)?
     /// The resolver that is to be in force again when the pause has ended.
     var pausedDNS: DNSSettings?
@@ -72,6 +73,8 @@ package final class SessionHost {
     var askedSettings: [Int64: NetworkSettings] = [:]
     var rejections: [SettingsRejection] = []
     private(set) var transitions: [SessionTransition] = []
+    /// How often it was connected again after it had reasserted.
+    private(set) var reconnects: UInt64 = 0
     private(set) var wasForced = false
 
     /// Prepares a session: lock, leftovers, interface, record and control socket.
@@ -89,7 +92,10 @@ package final class SessionHost {
         try SessionDirectory.prepare(layout)
         let directory = SessionDirectory(layout, identifier: configuration.identifier)
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
-        log = HostLog(name: configuration.name, ownFile: directory.logPath)
+        log = HostLog(
+            name: configuration.name, identifier: configuration.identifier,
+            attempt: request.attempt, generation: configuration.generation,
+            ownFile: directory.logPath)
         var made: TunnelInterface?
         do throws(SessionError) {
             outside = try Self.enterNamespace(of: configuration, layout)
@@ -151,6 +157,8 @@ package final class SessionHost {
         control.onPause = { [weak self] client, seconds in
             self?.pause(seconds: seconds, client)
         }
+        control.onSleep = { [weak self] in self?.prepareForSleep() }
+        control.onWake = { [weak self] in self?.wakeUp() }
         control.history = { [weak self] in self?.transitions ?? [] }
         try loop.add(events.fileDescriptor) { [weak self] _ in self?.readKernelEvents() }
         if let outside {
@@ -159,6 +167,7 @@ package final class SessionHost {
             }
         }
         try loop.add(signals.descriptor.raw) { [weak self] _ in self?.readSignals() }
+        try watchSleep()
         anticipateFirewall()
         handle(.start)
         try loop.run()
@@ -186,6 +195,14 @@ package final class SessionHost {
         case .reasserting(let reason): reason
         case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.summary
         case .idle, .resolving, .launching, .configuring, .settled, .connected: nil
+        }
+    }
+
+    /// The code of the end that is under way or has come.
+    private var disconnectCode: DisconnectCode? {
+        switch state {
+        case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.code
+        default: nil
         }
     }
 
@@ -251,6 +268,12 @@ package final class SessionHost {
         }
     }
 
+    /// How long the service manager is to wait at least, from now on: the session's own time,
+    /// and what a stop takes that has to use force.
+    private static func patience(_ seconds: some BinaryInteger) -> String {
+        "EXTEND_TIMEOUT_USEC=\((Int(seconds) + 30) * 1_000_000)"
+    }
+
     private func publish() {
         let transition = SessionTransition(
             number: (transitions.last?.number ?? 0) + 1, status: status, time: .now,
@@ -262,15 +285,22 @@ package final class SessionHost {
             connectedSince = transition.time
             loop.releaseStart()
         }
+        if status == .connected, transitions.last?.status == .reasserting { reconnects += 1 }
         transitions.append(transition)
         // A quarrelsome peer must not fill the memory; the latest are the ones that matter.
         if transitions.count > 1000 { transitions.removeFirst() }
         control.publish(transition)
         let text = statusReason.map { "\(status.rawValue): \($0)" } ?? status.rawValue
-        log.note(text)
+        log.note(text, .status(status, disconnectCode))
         var assignments = ["STATUS=\(text.madePrintable(limit: 500))"]
-        if status == .connected { assignments.append("READY=1") }
-        if status == .disconnecting { assignments.append("STOPPING=1") }
+        switch status {
+        // The manager's own patience is that of units that say nothing.
+        case .connecting: assignments.append(Self.patience(configuration.startTimeout))
+        case .connected: assignments.append("READY=1")
+        case .disconnecting:
+            assignments += ["STOPPING=1", Self.patience(configuration.stopTimeout)]
+        default: break
+        }
         notifier.send(assignments)
     }
 }

@@ -231,5 +231,5 @@ final class TunnelInterface {
 
 extension NetlinkError {
     /// Whether the interface that it is about is gone.
-    var isMissingDevice: Bool { errno == ENODEV || errno == ENXIO }
+    package var isMissingDevice: Bool { errno == ENODEV || errno == ENXIO }
 }

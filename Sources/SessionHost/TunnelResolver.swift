@@ -16,6 +16,9 @@ protocol TunnelResolver: AnyObject {
     /// How what is in force differs from what was set; `nil` where it does not.
     func difference() -> String?
 
+    /// Looks whether it is as it was set, where no event may have told.
+    func reconsider()
+
     /// Ends the care for it, and takes away what nothing else does.
     func remove(completion: @escaping () -> Void)
 }

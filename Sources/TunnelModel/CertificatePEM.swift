@@ -22,7 +22,19 @@ package enum CertificatePEM {
         guard !body.isEmpty, body.allSatisfy({ $0.utf8.allSatisfy(isBase64) }) else {
             return "not a certificate in PEM form"
         }
-        return nil
+        guard let der = Base64.decode(body.flatMap { Array($0.utf8) }) else {
+            return "not a certificate in PEM form"
+        }
+        return isCertificate(der) ? nil : "not one certificate, or something behind it"
+    }
+
+    /// Whether bytes are one SEQUENCE of DER and nothing behind it, with a SEQUENCE in it: what a
+    /// private key begins with is a number.
+    package static func isCertificate(_ der: [UInt8]) -> Bool {
+        guard let whole = BERElement(der[...]), whole.tag == BERElement.sequence, whole.isDefinite,
+            whole.end == der.count
+        else { return false }
+        return BERElement(whole.content)?.tag == BERElement.sequence
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {

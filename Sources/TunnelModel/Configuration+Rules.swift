@@ -59,7 +59,6 @@ extension Configuration {
     package var unenforcedKeys: [String] {
         let checks: [(String, Bool)] = [
             ("onDemand.enabled", onDemand.enabled),
-            ("disconnectOnSleep", disconnectOnSleep),
             ("idleTimeout", idleTimeout != nil),
         ]
         return checks.filter(\.1).map(\.0)

@@ -13,6 +13,10 @@ package enum ControlRequest: Equatable, Sendable {
     case subscribe
     /// Lifts the block of a kill switch for so many seconds, or no longer; answered by `paused`.
     case pause(seconds: UInt32)
+    /// The system is about to sleep; answered by `told`, or by the end where that is configured.
+    case sleep
+    /// The system has woken up; answered by `told`.
+    case wake
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
         self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
@@ -32,6 +36,8 @@ package enum ControlRequest: Equatable, Sendable {
             case "pause":
                 return .pause(
                     seconds: try reader.integer("seconds", in: 0...Self.longestPause))
+            case "sleep": return .sleep
+            case "wake": return .wake
             default: throw reader.mismatch("type", "\(type) is nothing that a host answers")
             }
         }
@@ -58,6 +64,8 @@ extension ControlRequest: JSONEncodable {
             case .pause(let seconds):
                 writer.message("pause")
                 writer.member("seconds", seconds)
+            case .sleep: writer.message("sleep")
+            case .wake: writer.message("wake")
             }
         }
     }
@@ -72,6 +80,8 @@ package enum ControlReply: Equatable, Sendable {
     case refused(text: String)
     /// The block is lifted until then, or no longer.
     case paused(until: Timestamp?)
+    /// The host has done what it was asked for, and its provider was told.
+    case told
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
         self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
@@ -94,6 +104,7 @@ package enum ControlReply: Equatable, Sendable {
                     try Disconnect(node), forced: try reader.bool("forced", default: false))
             case "refused": return .refused(text: try reader.string("text"))
             case "paused": return .paused(until: try reader.optionalTimestamp("until"))
+            case "told": return .told
             default: throw reader.mismatch("type", "\(type) is nothing that a host says")
             }
         }
@@ -144,6 +155,7 @@ extension ControlReply: JSONEncodable {
                 writer.message("paused")
                 writer.member("until", until)
             }
+        case .told: writer.object { $0.message("told") }
         }
     }
 }

@@ -1,6 +1,13 @@
 /// Everything that enrolling a file puts in place: a profile of anchors, secrets, and the
 /// configurations that name them.
 package struct EnrolledMaterial: Sendable {
+    /// The configurations of one file, and the certificates, each of which openssl(1) reads; no
+    /// file comes near.
+    package static let mostTunnels = 1024
+    package static let mostCertificates = 256
+    /// The peers of one tunnel.
+    package static let mostPeers = 4096
+
     /// The profile; it lists the files of the secrets as well.
     package var profile: EnrolledProfile
     /// The secrets, by the names of their files.

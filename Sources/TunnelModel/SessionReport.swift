@@ -83,6 +83,8 @@ package struct SessionReport: Equatable, Sendable {
     package var routing = RoutingReport()
     package var dns = DNSReport()
     package var restored = Restored()
+    /// How often it came back after it had reasserted; `nil` of a host that does not count.
+    package var reconnects: UInt64?
     /// `nil` where there is none, or not yet.
     package var firewall: Firewall?
     /// What was left out because the host has no IPv6.
@@ -157,6 +159,7 @@ extension SessionReport: JSONEncodable {
             writer.member("dns", dns)
             writer.member("leftOut", leftOut)
             writer.member("warnings", warnings)
+            writer.member("reconnects", reconnects)
             writer.member("restoredAddresses", restored.addresses)
             writer.member("restoredRoutes", restored.routes)
             writer.member("restoredRules", restored.rules)
@@ -207,6 +210,7 @@ extension SessionReport: JSONEncodable {
         if let node = reader.node("dns") { dns = try DNSReport(node) }
         leftOut = try reader.prefixes("leftOut") ?? []
         warnings = try TunnelWarning.all(try reader.elements("warnings") ?? [])
+        reconnects = try reader.optionalInteger("reconnects", in: 0...UInt64(Int64.max))
         restored.addresses = try reader.integer("restoredAddresses", in: 0...UInt64(Int64.max))
         restored.routes = try reader.integer("restoredRoutes", in: 0...UInt64(Int64.max))
         restored.rules = try reader.integer("restoredRules", in: 0...UInt64(Int64.max), default: 0)

@@ -31,6 +31,8 @@ package struct TunnelReport: Equatable, Sendable {
     /// A moment that has certainly been, for which a clock that is behind shows by.
     package var clockFloor: Timestamp?
     package var warnings: [TunnelWarning] = []
+    /// The readings from which all of it follows, where they were asked for.
+    package var readings: [StatusReading]?
 
     /// A report of nothing but identity and status.
     package init(identifier: String, status: TunnelStatus) {
@@ -102,6 +104,7 @@ extension TunnelReport: JSONEncodable {
         writer.member("dns", session?.dns)
         writeLastDisconnect(to: &writer)
         writer.member("warnings", warnings)
+        writer.member("readings", readings)
     }
 
     private func writeRouting(to writer: inout JSONWriter) {

@@ -277,7 +277,7 @@ import Testing
     /// What begins like another format is refused as one of that.
     private static let asOtherFormats = [
         "bad-html-login-page": "line 2, column 1: not an element of a property list",
-        "bad-json": "formatVersion: missing",
+        "bad-json": "interface.privateKey: a key has no place in a configuration",
     ]
 
     @Test(arguments: QuickCorpus.files.filter(\.isBad))

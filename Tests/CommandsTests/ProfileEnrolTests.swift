@@ -2,6 +2,7 @@ import Glibc
 import JSON
 import TestSupport
 import Testing
+import TunnelModel
 
 /// Profiles in JSON: what becomes of them.
 @Suite struct ProfileEnrolTests {
@@ -156,7 +157,7 @@ import Testing
             (
                 ProfileFiles.profile(anchors: [
                     ProfileFiles.certificate(
-                        "ca", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+                        "ca", "-----BEGIN CERTIFICATE-----\nMAIwAA==\n-----END CERTIFICATE-----\n")
                 ]), "the anchor office/ca: not a certificate that openssl can read"
             ),
         ] as [(String, String)])
@@ -166,6 +167,112 @@ import Testing
         #expect(EnrolledRoot.code(run) == "fileInvalid")
         #expect(run.errors.contains(told), "\(run.errors)")
         #expect(site.state.isEmpty)
+    }
+
+    @Test(arguments: [
+        #"{"formatVersion": 1, "identifier": "office", "SECRET": 1}"#,
+        #"{"formatVersion": 1, "identifier": "office", "PrivateKey=SECRET": 1}"#,
+        #"{"formatVersion": 1, "identifier": "SECRET"}"#,
+        #"{"formatVersion": 1, "identifier": "office", "notAfter": "SECRET"}"#,
+        #"{"formatVersion": 1, "identifier": "office", "anchors": [{"name": "a", "kind": "SECRET"}]}"#,
+        #"{"formatVersion": 1, "identifier": "office", "configurations": [{"name": "x", "provider": "org.utunctl.wireguard", "providerConfiguration": {"addresses": ["SECRET"]}}]}"#,
+        #"{"formatVersion": 1, "identifier": "office", "configurations": [{"name": "x", "provider": "a.b", "dns": {"servers": ["SECRET"]}}]}"#,
+        #"{"formatVersion": 1, SECRET}"#, #"{"formatVersion": 1, "a": "b" "SECRET"}"#,
+    ])
+    func noErrorRepeatsWhatMayBeASecret(text: String) throws {
+        for secret in [EnrolledRoot.privateKey, "correct horse, battery"] {
+            let run = try site.enrollProfile(text.replacing("SECRET", with: secret), "--json")
+            #expect(run.status == 7, "\(run)")
+            for word in [secret, "horse", String(secret.dropLast(1))] {
+                #expect(!(run.output + run.errors).contains(word), "\(run)")
+            }
+        }
+    }
+
+    @Test func aKeyBehindACertificateIsNotStoredForEverybody() throws {
+        let authority = try CertificateAuthority()
+        try authority.issue("ca", isAuthority: true)
+        func body(_ pem: String) throws -> [UInt8] {
+            let lines = pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+            return try #require(Base64.decode(Array(lines.utf8)))
+        }
+        let both = try body(authority.pem("ca")) + body(authority.key("ca"))
+        let pem =
+            "-----BEGIN CERTIFICATE-----\n\(Base64.encode(both))\n-----END CERTIFICATE-----\n"
+        let run = try site.enrollProfile(
+            ProfileFiles.profile(anchors: [ProfileFiles.certificate("ca", pem)]), "--json")
+        #expect(run.status == 7 && run.errors.contains("something behind it"), "\(run)")
+        #expect(site.state.isEmpty)
+    }
+
+    /// A profile that knows the names of secrets of others.
+    @Test(arguments: [
+        ("file:bank.privateKey", "the secret is that of the configuration bank"),
+        ("file:left.privateKey", "the secret came with the profile left"),
+        ("file:/etc/shadow", "a path outside the credentials directory"),
+    ])
+    func aProfileDoesNotLayHandsOnTheSecretsOfOthers(reference: String, told: String) throws {
+        try site.enroll(EnrolledRoot.file(), as: "bank")
+        try site.enroll(EnrolledRoot.file(), as: "left")
+        #expect(try root.run(["remove", "left"]).status == 0)
+        let before = site.state
+        let text = ProfileFiles.profile(ProfileFiles.configurations(ProfileFiles.tunnel()))
+            .replacing("file:office.key", with: reference)
+        for options in [["--json"], ["--json", "--dry-run"], ["--json", "--replace"]] {
+            let run = try root.run(["enroll", try written(text)] + options)
+            #expect(run.status == 7 && EnrolledRoot.code(run) == "credentialForeign", "\(run)")
+            #expect(run.errors.contains("credentials.privateKey: \(told)"), "\(run)")
+        }
+        #expect(site.state == before)
+        // What an administrator gave it stays.
+        #expect(
+            try site.enrollProfile(
+                ProfileFiles.profile(ProfileFiles.configurations(ProfileFiles.tunnel()))
+            ).status
+                == 0)
+        let set = try root.run([
+            "save", "office", "--set", "credentials.privateKey=\(reference)",
+        ])
+        #expect(set.status == 0, "\(set)")
+        #expect(try root.run(["enroll", try written(text), "--replace"]).status == 0)
+    }
+
+    private func written(_ text: String) throws -> String {
+        try root.write("/profile.json", text)
+        return root.path("/profile.json")
+    }
+
+    /// What is too much is refused before the lock is taken, and before hours of work.
+    @Test func moreThanAnyFileHasIsRefused() throws {
+        let tunnels = (0...EnrolledMaterial.mostTunnels).map {
+            #"{"name": "c\#($0)", "provider": "a.b"}"#
+        }
+        let many = try site.enrollProfile(
+            #"{"formatVersion": 1, "identifier": "o", "configurations": [\#(tunnels.joined(separator: ","))]}"#,
+            "--json")
+        #expect(many.status == 7 && many.errors.contains("configurations: more than"), "\(many)")
+        let peers = (0...EnrolledMaterial.mostPeers).map { _ in "{}" }.joined(separator: ",")
+        let crowd = try site.enrollProfile(
+            #"{"formatVersion": 1, "identifier": "o", "configurations": [{"name": "c", "provider": "a.b", "providerConfiguration": {"peers": [\#(peers)]}}]}"#,
+            "--json")
+        #expect(crowd.status == 7 && crowd.errors.contains("peers: more than"), "\(crowd.errors)")
+        let pem = #""-----BEGIN CERTIFICATE-----\nMAIwAA==\n-----END CERTIFICATE-----\n""#
+        let anchors = (0...EnrolledMaterial.mostCertificates).map {
+            #"{"name": "a\#($0)", "kind": "x509", "pem": \#(pem)}"#
+        }
+        let bundle = try site.enrollProfile(ProfileFiles.profile(anchors: anchors), "--json")
+        #expect(bundle.status == 7 && bundle.errors.contains("more than 256 certificates"))
+        #expect(site.state.isEmpty)
+    }
+
+    @Test func whatCouldNotBeReadAgainIsNotWritten() throws {
+        // It fits as it is given, and not with what stands around it once it is written.
+        let text = ProfileFiles.profile(
+            #""title": "\#(String(repeating: "x", count: (16 << 20) - 300))""#
+        )
+        let run = try site.enrollProfile(text, "--json")
+        #expect(run.status == 7 && EnrolledRoot.code(run) == "fileInvalid", "\(run.errors)")
+        #expect(!site.state.contains { $0.contains(".json") })
     }
 
     @Test func onlyAnchorsThatWillBeThereMayBeNamed() throws {

@@ -324,6 +324,100 @@ import Testing
         #expect(try enroll(first, "--replace", "--accept-signer", digits.0).status == 0)
     }
 
+    /// What a signed profile brought is not taken over by a file under another name.
+    @Test func theConfigurationOfASignedProfileIsReplacedByItsSignerAlone() throws {
+        let path = try authority.sign(profile, by: ["signer"])
+        let accept = ["--accept-signer", try authority.fingerprint("signer")]
+        #expect(try root.run(["enroll", path] + accept).status == 0)
+        // The same configuration, under a profile of another name.
+        #expect(try root.run(["save", "office", "--set", #"name="desk""#]).status == 0)
+        let before = site.state
+        try root.write("/desk.conf", EnrolledRoot.file(), mode: 0o600)
+        let other = profile.replacing(#""identifier": "office""#, with: #""identifier": "evil""#)
+            .replacing("office/", with: "evil/").replacing(
+                #""name": "office""#, with: #""name": "desk""#)
+        try root.write("/evil.json", other)
+        for run in [
+            ["/desk.conf", "--name", "desk"], ["/evil.json"], ["/evil.json", "--dry-run"],
+        ] {
+            let run = try root.run(
+                ["enroll", root.path(run[0]), "--replace", "--json"] + run.dropFirst())
+            refused(run, "signerChanged", "the configuration desk is of the profile office")
+        }
+        #expect(site.state == before)
+        let signed = try authority.sign(other, by: ["signer"])
+        #expect(try root.run(["enroll", signed, "--replace"] + accept).status == 0)
+    }
+
+    /// Whose signature it had cannot be told of a profile that cannot be read.
+    @Test func aProfileThatCannotBeReadIsNotReplacedAsAnUnsignedOne() throws {
+        let path = try authority.sign(profile, by: ["signer"])
+        let accept = ["--accept-signer", try authority.fingerprint("signer")]
+        #expect(try root.run(["enroll", path] + accept).status == 0)
+        chmod(root.path("/etc/utunctl/profiles/office.json"), 0o666)
+        let before = site.state
+        refused(
+            try site.enrollProfile(profile, "--replace", "--json"), "profileUnusable",
+            "who signed what is replaced cannot be told")
+        #expect(site.state == before)
+        #expect(try root.run(["enroll", path, "--replace"] + accept).status == 0)
+    }
+
+    @Test(arguments: ["md5", "sha1"]) func aDigestThatCanBeForgedIsRefused(digest: String) throws {
+        try authority.issue("signer", by: "root", .now, .rsa)
+        let path = try authority.sign(
+            profile, by: ["signer"], options: ["-nodetach", "-md", digest])
+        for vouching in [
+            ["--signer-ca", authority.certificate("root")],
+            ["--accept-signer", try authority.fingerprint("signer")],
+        ] {
+            let run = try root.run(["enroll", path, "--json"] + vouching)
+            refused(run, "signatureInvalid", "a digest that can be forged")
+        }
+        #expect(site.state.isEmpty)
+    }
+
+    @Test(arguments: ["sha224", "sha384", "sha512"])
+    func aDigestThatCannotIsTaken(digest: String) throws {
+        for more in [["-noattr"], []] {
+            let path = try authority.sign(
+                profile, by: ["signer"], options: ["-nodetach", "-md", digest] + more)
+            let run = try enroll(
+                path, "--signer-ca", authority.certificate("root"), "--replace", "--dry-run")
+            #expect(run.status == 0, "\(digest): \(run)")
+        }
+    }
+
+    @Test(arguments: ["DER", "PEM"]) func whatStandsBehindItIsNotLeftOutInSilence(encoding: String)
+        throws
+    {
+        let accept = ["--accept-signer", try authority.fingerprint("signer")]
+        let message = try bytes(
+            of: try authority.sign(profile, by: ["signer"], encoding: encoding))
+        for more in [Array("trailing".utf8), message, [0]] {
+            try write(message + more, "/followed")
+            let run = try root.run(["enroll", root.path("/followed"), "--json"] + accept)
+            refused(run, "fileInvalid", "something stands behind the signed message")
+        }
+        #expect(site.state.isEmpty)
+    }
+
+    /// As it is signed while it is read, in pieces whose length nobody knows before.
+    @Test func aStreamedMessageIsTaken() throws {
+        let path = try authority.sign(profile, by: ["signer"], options: ["-nodetach", "-stream"])
+        let run = try enroll(path, "--signer-ca", authority.certificate("root"))
+        #expect(run.status == 0, "\(run)")
+    }
+
+    @Test func certificatesAloneAreNotASignature() throws {
+        let path = root.path("/bundle.p7b")
+        _ = try Command.run([
+            "openssl", "crl2pkcs7", "-nocrl", "-certfile", authority.certificate("root"),
+            "-outform", "DER", "-out", path,
+        ])
+        refused(try enroll(path), "fileInvalid", "which nobody signed")
+    }
+
     private func bytes(of path: String) throws -> [UInt8] {
         try FileDescriptor.open(path, O_RDONLY).readAll(limit: 1 << 24)
     }

@@ -26,6 +26,8 @@ struct ExitStatusTests {
         Way(status: .done, arguments: ["start", "--wait", "office"]),
         Way(status: .done, arguments: ["stop", "office"]),
         Way(status: .done, arguments: ["load"]),
+        Way(status: .done, arguments: ["wait", "office", "--for", "disconnected"]),
+        Way(status: .done, arguments: ["rename", "office", "home"]),
         Way(status: .failure, arguments: ["doctor"]) { site in
             chmod("\(site.root)/usr/libexec/utunctl/utunctl-loopback", 0o666)
         },
@@ -34,6 +36,24 @@ struct ExitStatusTests {
         Way(status: .usage, code: "usage", arguments: ["start"]),
         Way(status: .usage, code: "usage", arguments: ["start", "--timeout=soon", "office"]),
         Way(status: .notConnected, arguments: ["status", "office"]),
+        Way(status: .usage, code: "usage", arguments: ["wait", "--for=lunch", "office"]),
+        Way(status: .usage, code: "usage", arguments: ["start", "--retries=3", "office"]),
+        Way(status: .usage, code: "usage", arguments: ["run", "office"]),
+        Way(
+            status: .notConnected, code: "notRunning",
+            arguments: ["wait", "--timeout=50ms", "office"]),
+        Way(status: .notConnected, code: "notRunning", arguments: ["wait", "office"]) {
+            try $0.save("office", "enabled=false")
+        },
+        Way(
+            status: .noSuchConfiguration, code: "noSuchConfiguration",
+            arguments: ["wait", "offcie"]),
+        Way(
+            status: .noSuchConfiguration, code: "noSuchConfiguration",
+            arguments: ["run", "offcie", "--", "true"]),
+        Way(
+            status: .noSuchConfiguration, code: "noSuchConfiguration",
+            arguments: ["rename", "offcie", "home"]),
         Way(
             status: .noSuchConfiguration, code: "noSuchConfiguration",
             arguments: ["status", "offcie"]),
@@ -54,6 +74,22 @@ struct ExitStatusTests {
             try site.save(
                 "office", #"providerConfiguration.fail={"code": "authenticationFailed"}"#)
         },
+        Way(
+            status: .tunnelFailed, code: "authenticationFailed",
+            arguments: ["run", "office", "--", "true"]
+        ) { site in
+            try site.save(
+                "office", #"providerConfiguration.fail={"code": "authenticationFailed"}"#)
+        },
+        Way(status: .refused, code: "nameTaken", arguments: ["rename", "office", "home"]) {
+            try $0.save("home")
+        },
+        Way(
+            status: .refused, code: "configurationDisabled",
+            arguments: ["run", "office", "--", "true"]
+        ) {
+            try $0.save("office", "enabled=false")
+        },
         Way(status: .refused, code: "configurationDisabled", arguments: ["start", "office"]) {
             try $0.save("office", "enabled=false")
         },
@@ -70,6 +106,23 @@ struct ExitStatusTests {
                 "start", "--wait", "--timeout=300ms", "--or-stop", "--option", "hangOnStart=true",
                 "office",
             ]),
+        Way(
+            status: .timedOut, code: "timedOut", arguments: ["wait", "--timeout=100ms", "office"]
+        ) { site in
+            let start = try site.utunctl("start", "office", "--option", "hangOnStart=true")
+            guard start.status == 0 else { throw Unexpected("\(start)") }
+        },
+        Way(
+            status: .timedOut, code: "timedOut",
+            arguments: [
+                "run", "--timeout=100ms", "--option", "hangOnStart=true", "office", "--", "true",
+            ]),
+        Way(
+            status: .commandUnusable, code: "commandUnusable",
+            arguments: ["run", "office", "--", "/etc"]),
+        Way(
+            status: .commandMissing, code: "commandMissing",
+            arguments: ["run", "office", "--", "/nonexistent"]),
         Way(
             status: .notPossible, code: "capabilityMissing", arguments: ["start", "office"],
             wrapper: ["setpriv", "--bounding-set", "-net_admin"]),

@@ -105,7 +105,8 @@ struct InterruptionTests {
         #expect(try site.utunctl("start", "--wait", "office").status == 0)
         for verb in [
             ["status"], ["status", "office"], ["load"], ["start", "office"],
-            ["stop", "office"], ["save", "other"], ["remove", "office"],
+            ["stop", "office"], ["save", "other"], ["remove", "office"], ["wait", "office"],
+            ["run", "office", "--", "true"], ["rename", "office", "home"],
         ] {
             let command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
             let result = try Command.run(command + site.command(["--json"] + verb))

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 import enum Commands.ExitStatus
+import struct Commands.Verb
 
 /// What the manual pages and the unit say is so.
 @Suite(
@@ -16,9 +17,9 @@ struct ManualTests {
         return String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
     }
 
-    /// The pages that describe verbs, as one.
+    /// All pages, as one.
     private static func verbPages() throws -> String {
-        try ["utunctl.8", "utunctl-enroll.8"].map { try page($0) }.joined()
+        try Directory.names("\(Installation.source)/man").sorted().map { try page($0) }.joined()
     }
 
     /// The literal displays of a page.
@@ -102,7 +103,10 @@ struct ManualTests {
         let page = try Self.verbPages()
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
-        let names = try ["", "Enrol/", "Leaks/"].flatMap { place in
+        let places = [
+            "", "Enrol/", "Leaks/", "Log/", "Metrics/", "Service/", "Shell/", "Waiting/",
+        ]
+        let names = try places.flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }
         }
         for name in names where name.hasSuffix(".swift") {
@@ -120,28 +124,24 @@ struct ManualTests {
     @Test func everyOptionOfEveryVerbStandsOnThePage() throws {
         let site = try Installation()
         let page = try Self.verbPages().replacing("\\-", with: "-")
-        let verbs = [
-            "enroll", "save", "load", "remove", "start", "stop", "restart", "plan", "status",
-            "pause", "unblock", "exec", "genkey", "credential", "providers", "repair", "doctor",
-            "lockdown", "export", "help",
-        ]
-        for verb in verbs {
-            #expect(page.contains("Cm \(verb)"), "\(verb)")
-            let help = try site.utunctl(verb, "--help")
+        for verb in Verb.all.map(\.syntax) {
+            #expect(page.contains("Cm \(verb.name)"), "\(verb.name)")
+            let help = try site.utunctl(verb.name, "--help")
             #expect(help.status == 0, "\(help)")
-            let options = help.output.split(whereSeparator: { " ,.;:\n[]|=`".contains($0) })
-                .filter { $0.hasPrefix("--") && $0.count > 2 }.map { $0.dropFirst() }
-            #expect(verb == "load" || verb == "help" || !options.isEmpty)
-            for option in Set(options) {
-                let isThere = page.contains("Fl \(option)")
-                #expect(isThere, "\(verb) -\(option)")
+            for option in verb.options where !option.isHidden {
+                #expect(help.output.contains("--\(option.name)"), "\(help)")
+                let isThere = page.contains("Fl -\(option.name)")
+                #expect(isThere, "\(verb.name) -\(option.name)")
             }
         }
     }
 
     @Test(
         .enabled("systemd is not installed") { access("/usr/bin/systemd-analyze", X_OK) == 0 },
-        arguments: [("utunctl@", "utunctl@office"), ("utunctl-lockdown", "utunctl-lockdown")])
+        arguments: [
+            ("utunctl@", "utunctl@office"), ("utunctl-lockdown", "utunctl-lockdown"),
+            ("utunctl-sleep", "utunctl-sleep"),
+        ])
     func systemdHasNothingToSayAboutTheUnit(file: String, name: String) throws {
         let site = try Installation()
         let unit = try FileDescriptor.open(
@@ -169,7 +169,12 @@ struct ManualTests {
             .conflict,
         ]
         #expect(statuses == lasting.map(\.rawValue))
-        for setting in ["Type=notify", "UnsetEnvironment=UTUNCTL_ROOT"] {
+        for setting in [
+            "Type=notify", "UnsetEnvironment=UTUNCTL_ROOT", "KillMode=mixed",
+            "OOMPolicy=continue", "StartLimitIntervalSec=0", "RestartSec=5",
+            "ExecStop=-/usr/bin/utunctl stop --origin systemd %i",
+            "ExecStopPost=-/usr/bin/utunctl repair %i",
+        ] {
             #expect(text.contains("\n\(setting)\n"), "\(setting)")
         }
     }

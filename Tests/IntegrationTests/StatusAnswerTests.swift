@@ -13,7 +13,7 @@ struct StatusAnswerTests {
         "name", "identifier", "title", "enabled", "status", "reason", "savedGeneration",
         "runningGeneration", "restartNeeded", "restartReasons", "origin", "hold", "attempt",
         "connectedSince", "lastVerified", "provider", "interface", "counters", "underlying",
-        "routing", "firewall", "dns", "lastDisconnect", "warnings",
+        "routing", "firewall", "dns", "lastDisconnect", "warnings", "readings",
     ]
     private static let counters = [
         "scope", "estimate", "countsFrom", "receivedBytes", "sentBytes", "receivedPackets",
@@ -59,7 +59,7 @@ struct StatusAnswerTests {
             "runningGeneration", "restartNeeded", "origin", "attempt", "connectedSince",
             "lastVerified", "provider", "interface", "counters", "dns",
         ]
-        let never: Set = ["reason", "hold", "underlying", "lastDisconnect"]
+        let never: Set = ["reason", "hold", "underlying", "lastDisconnect", "readings"]
         expectDocumented(try site.status("office"), null: living.union(never))
 
         let hang = try site.utunctl("start", "office", "--option", "hangOnStart=true")
@@ -78,7 +78,8 @@ struct StatusAnswerTests {
         #expect(try site.utunctl("stop", "office").status == 0)
 
         let disconnected = try site.status("office")
-        expectDocumented(disconnected, null: living.union(["reason", "hold", "underlying"]))
+        expectDocumented(
+            disconnected, null: living.union(["reason", "hold", "underlying", "readings"]))
         #expect(try !site.utunctl("--json", "status").output.contains("0001-"))
     }
 
@@ -143,5 +144,28 @@ struct StatusAnswerTests {
         ] {
             #expect(text.contains(source), "\(source)")
         }
+        let tunnel = try #require(
+            try site.json("status", "--explain", "office")["tunnels"]?.array?.first?.object)
+        let readings = try #require(tunnel["readings"]?.array).compactMap(\.object)
+        #expect(
+            readings.map { $0["reading"]?.string } == [
+                "preferences", "lock", "host", "provider", "kernel", "firewall", "record",
+            ])
+        for reading in readings {
+            #expect(reading.keys == ["reading", "finding", "source", "ageMicroseconds"])
+            let age = try #require(reading["ageMicroseconds"]?.integer)
+            #expect(age >= 0)
+            #expect(reading["source"]?.string != nil)
+        }
+        // What was read first is the oldest.
+        #expect(
+            (readings[0]["ageMicroseconds"]?.integer ?? 0)
+                > (readings[4]["ageMicroseconds"]?.integer ?? .max))
+        #expect(try site.utunctl("stop", "office").status == 0)
+        let stopped = try site.json("status", "--explain", "office")["tunnels"]?.array?.first?
+            .object
+        let provider = stopped?["readings"]?.array?[3].object
+        #expect(provider?["finding"] == .string("not asked"))
+        #expect(provider?["ageMicroseconds"] == .null)
     }
 }

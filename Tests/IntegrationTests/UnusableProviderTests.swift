@@ -136,10 +136,10 @@ struct UnusableProviderTests {
 
     @Test func aKeyThatIsNotInForceYetIsRefusedByName() throws {
         let site = try Installation()
-        try site.save("office", "disconnectOnSleep=true", "idleTimeout=60")
+        try site.save("office", "onDemand.enabled=true", "idleTimeout=60")
         let start = try site.utunctl("start", "office")
         #expect(start.status == 7)
-        #expect(start.errors.contains("disconnectOnSleep, idleTimeout"), "\(start)")
+        #expect(start.errors.contains("onDemand.enabled, idleTimeout"), "\(start)")
         #expect(try Kernel.tunnels().isEmpty)
     }
 }

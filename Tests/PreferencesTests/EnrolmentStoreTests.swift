@@ -45,6 +45,17 @@ import TunnelModel
         return material
     }
 
+    @Test func theTemporaryFileOfAJournalThatNeverWasDoesNotStay() throws {
+        #expect(!store.hasRemains)
+        _ = try store.enrol(Self.material(), replacing: false)
+        #expect(!store.hasRemains)
+        try root.write("/etc/utunctl/..enrolment.json.0123456789ab", "{", mode: 0o600)
+        #expect(store.hasRemains && !store.isUnsettled)
+        let before = files().count
+        #expect(try store.settle(try PreferencesTurn.take(layout)) == nil)
+        #expect(!store.hasRemains && files().count == before - 1)
+    }
+
     /// Every file below the root, with its mode and what it holds.
     private func files() -> [String: String] {
         var files: [String: String] = [:]

@@ -97,6 +97,14 @@ package final class Command {
         return status
     }
 
+    /// What it has said on standard error so far.
+    package var errorsSoFar: String {
+        get throws {
+            drain()
+            return String(decoding: errorBytes, as: UTF8.self)
+        }
+    }
+
     /// The standard output so far, once it holds `text` or `seconds` have gone by.
     package func output(until text: String, seconds: Int64 = 10) throws -> String {
         let deadline = Deadline.after(milliseconds: seconds * 1000)

@@ -25,13 +25,22 @@ import TunnelModel
 
     @Test(
         arguments: [
-            ("-----BEGIN CERTIFICATE-----\nAA+/==\n-----END CERTIFICATE-----", nil),
-            ("\r\n-----BEGIN CERTIFICATE-----  \r\nAA\r\n-----END CERTIFICATE-----\r\n\r\n", nil),
+            ("-----BEGIN CERTIFICATE-----\nMAIw\nAA==\n-----END CERTIFICATE-----", nil),
+            (
+                "\r\n-----BEGIN CERTIFICATE-----  \r\nMAIwAA\r\n-----END CERTIFICATE-----\r\n\r\n",
+                nil
+            ),
             ("", "not a certificate in PEM form"),
             ("x\n-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----", "not a certificate"),
             ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----", "not a certificate in PEM"),
             ("-----BEGIN CERTIFICATE-----\nA A\n-----END CERTIFICATE-----", "not a certificate"),
             ("-----BEGIN CERTIFICATE-----\nAA\n", "without its end"),
+            // A key behind the certificate, and one in its place.
+            (
+                "-----BEGIN CERTIFICATE-----\nMAIwADADAgEA\n-----END CERTIFICATE-----",
+                "something behind it"
+            ),
+            ("-----BEGIN CERTIFICATE-----\nMAMCAQA=\n-----END CERTIFICATE-----", "not one cert"),
             ("-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\nx", "more than one"),
         ] as [(String, String?)])
     func onlyOneCertificateIsPEM(text: String, problem: String?) {
@@ -75,7 +84,7 @@ import TunnelModel
             notAfter: moment(1))
         let anchor = TrustAnchor(
             name: "ca", kind: .x509,
-            value: "-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\n",
+            value: "-----BEGIN CERTIFICATE-----\nMAIwAA==\n-----END CERTIFICATE-----\n",
             certificate: description)
         let profile = EnrolledProfile(
             identifier: "office", organisation: "Example", notBefore: moment(0), anchors: [anchor],

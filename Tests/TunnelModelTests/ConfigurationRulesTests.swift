@@ -61,7 +61,6 @@ import TunnelModel
 
     @Test(arguments: [
         ("\"onDemand\": {\"enabled\": true}", "onDemand.enabled"),
-        ("\"disconnectOnSleep\": true", "disconnectOnSleep"),
         ("\"idleTimeout\": 1", "idleTimeout"),
     ])
     func aKeyThatIsNotYetInForceIsNamedAndNotIgnored(members: String, key: String) throws {

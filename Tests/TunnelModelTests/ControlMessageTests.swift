@@ -71,7 +71,7 @@ enum Samples {
     @Test(
         arguments: [
             .status(networkNamespace: "net:[1]"), .status(networkNamespace: ""), .subscribe,
-            .stop(DisconnectReason(.superseded, "by another start")),
+            .stop(DisconnectReason(.superseded, "by another start")), .sleep, .wake,
         ] as [ControlRequest])
     func aRequestComesBackAsItWasWritten(request: ControlRequest) throws {
         #expect(try ControlRequest(line: JSONWriter.line(request)) == request)
@@ -113,7 +113,7 @@ enum Samples {
             .transition(
                 .init(number: 2, status: .connected, time: Timestamp(microseconds: 9), reason: nil)),
             .ended(Samples.disconnect, forced: true), .ended(Samples.disconnect, forced: false),
-            .refused(text: "not your tunnel"),
+            .refused(text: "not your tunnel"), .told,
         ] as [ControlReply])
     func aReplyComesBackAsItWasWritten(reply: ControlReply) throws {
         let line = JSONWriter.line(reply)

@@ -20,7 +20,7 @@ import TunnelModel
             + "\"organisation\":\"Example Ltd\",\"notBefore\":null,"
             + "\"notAfter\":\"2026-11-30T01:02:03.000000Z\",\"anchors\":["
             + "{\"name\":\"gateway\",\"kind\":\"wireguard\",\"publicKey\":\"\(Self.key)\"},"
-            + "{\"name\":\"ca\",\"kind\":\"x509\",\"pem\":\"-----BEGIN CERTIFICATE-----\\nAA\\n-----END CERTIFICATE-----\\n\"},"
+            + "{\"name\":\"ca\",\"kind\":\"x509\",\"pem\":\"-----BEGIN CERTIFICATE-----\\nMAIwAA==\\n-----END CERTIFICATE-----\\n\"},"
             + "{\"name\":\"web\",\"kind\":\"pin\",\"sha256\":\"\(Self.hash)\"}],"
             + "\"credentials\":[\"office.key\"],\"signer\":null}"
         let profile = try Self.read(text)

@@ -47,6 +47,10 @@ import TunnelModel
         ("MC0CAQMEKAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICEiIyQlJic=", .secret),
         (certificate, .trust),
         (key, .key),
+        // Without its end, and of the other alphabet.
+        ("hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo", .key),
+        ("hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo", .key),
+        ("wg-hSDwCY hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo=", .key),
         ("[Interface] PrivateKey = \(key) MTU = 1380", .key),
         ("http://user:hunter2@proxy.example.org:3128", .secret),
         ("socks5://:hunter2@127.0.0.1", .secret),
@@ -84,7 +88,7 @@ import TunnelModel
     }
 
     @Test(arguments: [
-        "", "office", "MTU", "hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo", "-----BEGIN",
+        "", "office", "MTU", "-----BEGIN", "a-long-name-of-a-host-in-some-branch-office1",
         "file:office.privateKey", "https://vpn.example.org/a?b=c", "https://user@example.org/",
         "user@example.org", "https://[2001:db8::1]:443/", "https://a/b:c@d",
         "MC0CAQMEKAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4fICEiIyQlJico",
@@ -109,8 +113,17 @@ import TunnelModel
         "wpaPSK", "privateKey", "private_key", "private-key", "privatekey", "PrivateKey",
         "wgprivatekey", "presharedKey", "preSharedKey", "pre-shared-key", "presharedKey2",
         "sharedKey", "secretKey", "apiKey", "authKey", "token", "accessToken", "TOTPSecret",
-        "pass", "pwd", "passcode",
+        "pass", "pwd", "pw", "passcode", "pinCode", "privKey", "private_key_pem", "mypsk",
     ]
+
+    @Test(arguments: [
+        #""savePassword": "always""#, #""storePassword": "keychain""#, #""maxPassword": 12"#,
+        #""remember_password": "yes, for a day""#, #""deadPeerCheck": false"#,
+        #""deadPeerCheckEnabled": false"#,
+    ])
+    func whatIsDoneWithASecretIsNone(member: String) throws {
+        #expect(try kind("{\(member)}") == nil)
+    }
 
     @Test(arguments: secretNames)
     func theNameOfASecretTakesTheNameOfACredentialAlone(name: String) throws {

@@ -131,7 +131,17 @@ int ut_socket_port(int fd);
 int ut_signal_descriptor(const int *signals, size_t count);
 /// The number of one pending signal of a signalfd, or -EAGAIN.
 int ut_signal_read(int fd);
+/// As ut_signal_read, and whether the kernel itself sent it: as the terminal does,
+/// to all processes of a job.
+int ut_signal_read_from(int fd, bool *from_kernel);
+/// Whether the process ignores a signal.
+bool ut_signal_is_ignored(int signal);
 /// An inotify descriptor, non-blocking.
+/// A descriptor that becomes readable when the wall clock is set or the system has slept.
+int ut_clock_watch_create(void);
+/// Takes what has come from it.
+int ut_clock_watch_drain(int fd);
+
 int ut_inotify_create(void);
 /// A pidfd of a process: pidfd_open(2).
 int ut_pidfd_open(pid_t pid);
@@ -174,6 +184,14 @@ enum ut_spawn_stage {
 /// Starts a child from the main thread; returns its pid and stores a pidfd.
 /// On failure -errno, and the stage in `*stage`.
 pid_t ut_spawn(const struct ut_spawn *how, int *pidfd, enum ut_spawn_stage *stage);
+
+// A command of the user's (command.c).
+
+/// Starts a program, looked for as a shell does, with all that the caller has, but for the
+/// signals in `unblocked`, which are not blocked, and for the file mode creation mask.
+/// Its pid, or -errno where it cannot be run.
+pid_t ut_command_start(
+    const char *const *argv, const int *unblocked, size_t count, unsigned mask);
 
 // Namespaces (namespace.c): of the calling thread, which has to be the only one.
 

@@ -70,7 +70,7 @@ struct EnrolmentReading {
             do throws(JSONError) {
                 return try ProfileFile(parsing: bytes).proposal(named: name, isArmed: isArmed)
             } catch {
-                throw Failure(enrolling: error)
+                throw Failure(enrolling: error, in: bytes)
             }
         case .mobileconfig:
             let root = try PropertyListHelper(context.layout).parse(bytes)
@@ -88,7 +88,13 @@ struct EnrolmentReading {
 
     /// Has each certificate read, so that one that is none is found now and not by a provider.
     private func describeCertificates(of profile: inout EnrolledProfile) throws(Failure) {
-        for index in profile.anchors.indices where profile.anchors[index].kind == .x509 {
+        let certificates = profile.anchors.indices.filter { profile.anchors[$0].kind == .x509 }
+        guard certificates.count <= EnrolledMaterial.mostCertificates else {
+            throw Failure(
+                .refused, "fileInvalid",
+                "anchors: more than \(EnrolledMaterial.mostCertificates) certificates")
+        }
+        for index in certificates {
             let anchor = profile.anchors[index]
             guard let certificate = try Certificate(pem: Array(anchor.value.utf8)) else {
                 throw Failure(

@@ -21,6 +21,9 @@ struct EnrolmentSource {
             }
             let file = try FileDescriptor.open(path, O_RDONLY | O_NOCTTY)
             let status = try file.status(path)
+            guard status.st_mode & S_IFMT != S_IFDIR else {
+                throw SystemError("read", path, errno: EISDIR)
+            }
             bytes = try file.readAll(limit: Self.largest, path)
             let mode = status.st_mode & 0o7777
             let isLax = status.st_mode & S_IFMT == S_IFREG && mode & 0o044 != 0

@@ -75,7 +75,7 @@ private struct ExportCommand {
         }
         let answer = ExportAnswer(material: material, file: output)
         if context.output.isJSON || output != nil {
-            try context.output.answer(answer, text: "wrote \(output ?? "")")
+            try context.output.answer(answer, text: "wrote \((output ?? "").shownInMessage)")
         } else {
             try context.output.print(file)
         }

@@ -5,13 +5,17 @@ internal import LinuxSystem
 enum ExportedFile {
     /// Throws what stands against writing there, before any secret is read.
     static func check(_ path: String, _ isReplacing: Bool) throws(Failure) {
+        guard !path.isEmpty else {
+            throw Failure(UsageError("--output: no file given", hint: "add --output FILE"))
+        }
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard isReplacing else { throw exists(path) }
         // In the place of a device or a link there must not suddenly be a file with keys.
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(
-                .refused, "fileExists", "\(path) is not a regular file, and is not replaced")
+                .refused, "fileExists",
+                "\(path.shownInMessage) is not a regular file, and is not replaced")
         }
     }
 
@@ -43,7 +47,7 @@ enum ExportedFile {
 
     private static func exists(_ path: String) -> Failure {
         Failure(
-            .refused, "fileExists", "\(path) is there already",
+            .refused, "fileExists", "\(path.shownInMessage) is there already",
             hint: "--replace puts the new one in its place")
     }
 }

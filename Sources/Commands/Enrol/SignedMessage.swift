@@ -12,6 +12,12 @@ struct SignedMessage {
     /// Verifies a file; `nil` where it is not signed at all.
     init?(_ bytes: [UInt8]) throws(Failure) {
         guard let message = CMSMessage(detecting: bytes) else { return nil }
+        guard !message.isFollowed(in: bytes) else {
+            throw Failure(
+                .refused, "fileInvalid",
+                "something stands behind the signed message, which nobody signed",
+                hint: "get it again from whoever issued it")
+        }
         der = message.encoding == .pem ? try Self.binaryForm(of: bytes) : bytes
         switch CMSMessage(detecting: der)?.content {
         case .signed?: break
@@ -22,6 +28,7 @@ struct SignedMessage {
         case .other?, nil:
             throw Failure(.refused, "fileInvalid", "a CMS message that is not signed")
         }
+        try Self.checkSigners(of: der)
         content = try Self.verify(der)
         signer = try Self.signer(of: der)
     }
@@ -48,6 +55,23 @@ struct SignedMessage {
             throw Failure(.refused, "fileInvalid", "a CMS message that cannot be read")
         }
         return der
+    }
+
+    /// Throws where nobody signed it, or by what others could have made as well.
+    private static func checkSigners(of der: [UInt8]) throws(Failure) {
+        guard let signers = CMSSigners(der) else {
+            throw Failure(.refused, "fileInvalid", "a CMS message that cannot be read")
+        }
+        guard signers.count > 0 else {
+            throw Failure(
+                .refused, "fileInvalid", "a bundle of certificates (PKCS#7), which nobody signed")
+        }
+        guard !signers.isForgeable else {
+            throw Failure(
+                .refused, "signatureInvalid",
+                "the signature is of a digest that can be forged, such as MD5 or SHA-1",
+                hint: "ask for it signed with SHA-256 or better")
+        }
     }
 
     private static func verify(_ der: [UInt8]) throws(Failure) -> [UInt8] {

@@ -1,5 +1,6 @@
 internal import JSON
 internal import KernelNetwork
+internal import LinuxSystem
 internal import Preferences
 internal import SessionHost
 internal import TunnelModel
@@ -93,11 +94,11 @@ struct LeaksCommand {
 
     private func report(of target: TunnelTarget) throws(Failure) -> TunnelReport {
         let reader = TunnelReader(
-            layout: context.layout, document: try? context.preferences(), wantsUnderlying: false,
-            wantsExplanation: false, wantsPeers: false)
+            layout: context.layout, document: try? context.preferences(),
+            documentTime: Clock.monotonicNanoseconds, wishes: [])
         let subject = TunnelReader.Subject(
             identifier: target.identifier, configuration: target.configuration)
-        let found = reader.read([subject]).reports.first
+        let found = reader.read([subject]).first
         guard let report = found, report.session != nil || report.firewall.mode == .blocked else {
             if let left = found?.warnings.first(where: { $0.code == .leftovers }) {
                 throw Failure(.failure, "leftovers", "it does not run, and \(left.text)")

@@ -5,25 +5,74 @@ internal import TunnelModel
 
 /// Each reading behind a status, with where it was taken.
 enum StatusExplanation {
-    /// The lines of `status --explain`.
-    static func lines(
+    /// When each of the readings was begun, in nanoseconds of CLOCK_MONOTONIC.
+    struct Moments {
+        var preferences: Int64
+        var hosts: Int64
+        var kernel: Int64
+        var firewall: Int64
+        var files: Int64
+    }
+
+    /// The readings of `status --explain`.
+    static func readings(
         _ layout: FileLayout,
         _ subject: TunnelReader.Subject,
         _ readings: StatusReadings,
         _ session: SessionReport?,
         _ kernel: KernelReadings.Reading,
-        _ record: SessionRecord?
-    ) -> [String] {
-        [
-            "preferences: \(preferences(readings)) (\(layout.preferences))",
-            "lock: \(readings.lockIsHeld ? "held" : "free")"
-                + " (\(layout.runtimeDirectory)/\(subject.identifier).lock)",
-            "host: \(host(readings, session))"
-                + " (\(layout.runtimeDirectory)/\(subject.identifier).sock)",
-            "provider: \(provider(readings, session))",
-            "kernel: \(self.kernel(readings, kernel.value)) (\(source(kernel)))",
-            "record: \(self.record(record))",
+        _ firewall: FirewallReading,
+        _ record: SessionRecord?,
+        _ moments: Moments
+    ) -> [StatusReading] {
+        let now = Clock.monotonicNanoseconds
+        func reading(_ name: String, _ finding: String, _ source: String?, since moment: Int64)
+            -> StatusReading
+        {
+            StatusReading(
+                name, finding, source: source,
+                ageMicroseconds: UInt64(max(0, now - moment) / 1000))
+        }
+        let files = "\(layout.runtimeDirectory)/\(subject.identifier)"
+        // What is elsewhere the host has read when it was asked.
+        let isForeign = kernel.foreignNamespace != nil
+        let tellsHost = session != nil && (isForeign || firewall.mode?.blocks != true)
+        let asked: Bool
+        if case .answers = readings.host { asked = true } else { asked = false }
+        return [
+            reading(
+                "preferences", preferences(readings), layout.preferences,
+                since: moments.preferences),
+            reading(
+                "lock", readings.lockIsHeld ? "held" : "free", "\(files).lock",
+                since: moments.files),
+            reading("host", host(readings, session), "\(files).sock", since: moments.hosts),
+            asked
+                ? reading(
+                    "provider", provider(readings, session), "the session host",
+                    since: moments.hosts)
+                : StatusReading("provider", "not asked", source: nil, ageMicroseconds: nil),
+            reading(
+                "kernel", self.kernel(readings, kernel.value), source(kernel),
+                since: isForeign ? moments.hosts : moments.kernel),
+            reading(
+                "firewall", self.firewall(firewall), tellsHost ? "the session host" : "nftables",
+                since: tellsHost ? moments.hosts : moments.firewall),
+            reading("record", self.record(record), "\(files).session.json", since: moments.files),
         ]
+    }
+
+    private static func firewall(_ reading: FirewallReading) -> String {
+        guard let mode = reading.mode else { return "cannot be read" }
+        guard mode != .none else { return "none" }
+        let state =
+            switch reading.isPresent {
+            case true?: "in force"
+            case false?: "missing, or not as it was written"
+            case nil: "not known to be in force"
+            }
+        return "\(mode.rawValue), \(state)"
+            + (reading.pausedUntil.map { ", lifted until \($0.text)" } ?? "")
     }
 
     private static func preferences(_ readings: StatusReadings) -> String {

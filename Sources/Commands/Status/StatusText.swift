@@ -5,11 +5,18 @@ internal import TunnelModel
 /// The status of tunnels as people read it.
 enum StatusText {
     /// One tunnel in full.
-    static func details(_ report: TunnelReport, counters: Bool, explanation: [String]) -> String {
-        var lines = [headline(report)]
+    static func details(
+        _ report: TunnelReport,
+        counters: Bool,
+        _ style: TerminalStyle? = nil
+    ) -> String {
+        let color = StatusTable.color(of: report)
+        var lines = [style?.painted(headline(report), color) ?? headline(report)]
         func add(_ label: String, _ value: String?) {
             guard let value else { return }
-            lines.append("  \(label):\(spaces(12 - label.count)) \(value)")
+            // A name of somebody else's interface may hold anything that steers a terminal.
+            let line = "  \(label):\(spaces(12 - label.count)) \(value.shownOnTerminal)"
+            lines.append(label == "warning" ? style?.painted(line, .yellow) ?? line : line)
         }
         add("identifier", report.identifier)
         if let title = report.title, !title.isEmpty {
@@ -77,7 +84,7 @@ enum StatusText {
         for warning in report.warnings {
             add("warning", "\(warning.code.rawValue): \(warning.text)")
         }
-        for line in explanation { add("reading", line) }
+        for reading in report.readings ?? [] { add("reading", reading.text) }
         return lines.joined(separator: "\n")
     }
 
@@ -92,7 +99,7 @@ enum StatusText {
                     report.kernel?.link?.name ?? "-",
                     report.session?.connectedSince?.text ?? "-",
                     notes(report).joined(separator: ","),
-                ]
+                ].map(\.shownOnTerminal)
             }
         return alignedColumns(rows).joined(separator: "\n")
     }
@@ -101,10 +108,10 @@ enum StatusText {
     static func headline(_ report: TunnelReport) -> String {
         let name = report.name ?? report.identifier
         let link = report.kernel?.link.map { " (\($0.name))" } ?? ""
-        return "\(name): \(word(report))\(report.session == nil ? "" : link)"
+        return "\(name): \(word(report))\(report.session == nil ? "" : link)".shownOnTerminal
     }
 
-    private static func word(_ report: TunnelReport) -> String {
+    static func word(_ report: TunnelReport) -> String {
         let isDegraded = report.status == .connected && report.isDegraded
         return report.status.rawValue + (isDegraded ? ", degraded" : "")
             + (report.firewall.blocksWithoutTunnel ? ", blocked" : "")
@@ -163,7 +170,7 @@ enum StatusText {
     }
 
     /// What a line of the table has to say beside the status.
-    private static func notes(_ report: TunnelReport) -> [String] {
+    static func notes(_ report: TunnelReport) -> [String] {
         var notes = report.warnings.map(\.code.rawValue)
         if !report.restartReasons.isEmpty { notes.append("restartNeeded") }
         if let last = report.lastDisconnect?.reason.code, !last.wasAskedFor {

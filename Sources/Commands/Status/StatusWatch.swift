@@ -1,8 +1,6 @@
 internal import Glibc
 internal import JSON
-internal import KernelNetwork
 internal import LinuxSystem
-internal import Preferences
 internal import SessionHost
 internal import TunnelModel
 
@@ -14,8 +12,7 @@ internal import TunnelModel
 final class StatusWatch {
     private let context: Context
     private let loop: EventLoop
-    private let directories: DirectoryWatch
-    private let links: NetworkEventSocket
+    private let changes: StatusChanges
     private let signals: SignalDescriptor
     private var hosts: [String: WatchedHost] = [:]
     private var lines: WatchLines
@@ -28,19 +25,13 @@ final class StatusWatch {
         self.context = context
         lines = WatchLines(context.output)
         do throws(SystemError) { loop = try EventLoop() } catch { throw Failure(error) }
-        directories = try Self.openDirectories()
-        links = try Self.openLinks()
+        changes = try StatusChanges(context.layout)
         signals = try Self.openSignals()
     }
 
     func run() throws(Failure) -> ExitStatus {
         do throws(SystemError) {
-            try watchDirectories()
-            try loop.add(directories.descriptor.raw) { [weak self] _ in
-                self?.directories.drain()
-                self?.changed()
-            }
-            try loop.add(links.fileDescriptor) { [weak self] _ in self?.readLinks() }
+            try changes.report(on: loop) { [weak self] in self?.changed() }
             try loop.add(signals.descriptor.raw) { [weak self] _ in self?.loop.stop() }
         } catch {
             throw Failure(error)
@@ -51,39 +42,8 @@ final class StatusWatch {
         return (try? signals.next()) == SIGTERM ? .terminated : .interrupted
     }
 
-    private static func openDirectories() throws(Failure) -> DirectoryWatch {
-        do { return try DirectoryWatch() } catch { throw Failure(error) }
-    }
-
-    private static func openLinks() throws(Failure) -> NetworkEventSocket {
-        do { return try NetworkEventSocket([.links, .v4Addresses, .v6Addresses]) } catch {
-            throw Failure(error)
-        }
-    }
-
     private static func openSignals() throws(Failure) -> SignalDescriptor {
         do { return try SignalDescriptor([SIGINT, SIGTERM]) } catch { throw Failure(error) }
-    }
-
-    // With a directory that is not there yet its parents, up to one that is: there it is
-    // noticed when it is made. What is there may go, which its parent tells as well.
-    private func watchDirectories() throws(SystemError) {
-        let layout = context.layout
-        let preferences = layout.preferences
-        let target = (try? AtomicFile.destination(of: preferences)) ?? preferences
-        for path in [
-            AtomicFile.split(preferences).directory, AtomicFile.split(target).directory,
-            layout.runtimeDirectory,
-        ] {
-            var place = path
-            var isThere = try directories.add(place)
-            repeat {
-                place = AtomicFile.split(place).directory
-                isThere = try directories.add(place) || isThere
-            } while !isThere && place != "/"
-        }
-        // Whoever may not look at the secrets does without.
-        _ = try? directories.add(layout.credentialsDirectory)
     }
 
     private func start() throws(Failure) {
@@ -108,7 +68,7 @@ final class StatusWatch {
 
     private func refresh() {
         do throws(Failure) {
-            do throws(SystemError) { try watchDirectories() } catch { throw Failure(error) }
+            do throws(SystemError) { try changes.watchDirectories() } catch { throw Failure(error) }
             let read = try read()
             // What the hosts have told by now comes before what was read after it.
             for host in Array(hosts.values) { host.read() }
@@ -146,11 +106,11 @@ final class StatusWatch {
     }
 
     private func read() throws(Failure) -> [TunnelReport] {
-        let selection = try StatusSelection(context)
+        let selection = try StatusSelection(context, .asked(by: context))
         let (subjects, unknown) = try selection.subjects()
         // A tunnel that was named when the watch began may be removed, and saved again.
         if let unknown, !hasBegun { throw unknown }
-        return selection.reader.read(subjects).reports
+        return selection.reader.read(subjects)
     }
 
     private func subscribe(_ session: SessionReport, seen: UInt64) -> Bool {
@@ -177,11 +137,6 @@ final class StatusWatch {
         }
         reports[identifier] = report
         do throws(Failure) { try lines.tunnel(report, at: transition.time) } catch { fail(error) }
-        changed()
-    }
-
-    private func readLinks() {
-        guard let events = try? links.read(), !events.isEmpty else { return }
         changed()
     }
 

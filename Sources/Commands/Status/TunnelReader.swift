@@ -17,19 +17,24 @@ struct TunnelReader {
         let configuration: Configuration?
     }
 
-    /// What was read of everything.
-    struct Reading {
-        var reports: [TunnelReport] = []
-        /// For `--explain`: each reading with its source.
-        var explanations: [String: [String]] = [:]
+    /// What is read only where somebody wants it.
+    struct Wishes: OptionSet {
+        let rawValue: Int
+
+        /// The interfaces underneath.
+        static let underlying = Wishes(rawValue: 1)
+        /// Each reading with its source and age.
+        static let readings = Wishes(rawValue: 2)
+        /// Each peer, however many there are.
+        static let peers = Wishes(rawValue: 4)
     }
 
     let layout: FileLayout
     /// The saved configurations; `nil` where they cannot be read.
     let document: PreferencesDocument?
-    let wantsUnderlying: Bool
-    let wantsExplanation: Bool
-    let wantsPeers: Bool
+    /// When the reading of them began, in nanoseconds of CLOCK_MONOTONIC.
+    let documentTime: Int64
+    let wishes: Wishes
 
     /// The tunnels that are saved, or have a socket, a lock or a mark.
     func everything() throws(Failure) -> [Subject] {
@@ -51,8 +56,10 @@ struct TunnelReader {
     }
 
     /// Reads the given tunnels.
-    func read(_ subjects: [Subject]) -> Reading {
-        let started = Clock.monotonicNanoseconds
+    func read(_ subjects: [Subject]) -> [TunnelReport] {
+        var moments = StatusExplanation.Moments(
+            preferences: documentTime, hosts: Clock.monotonicNanoseconds, kernel: 0, firewall: 0,
+            files: 0)
         let withFiles = Set(SessionDirectory.identifiers(in: layout))
         var hosts = HostQuestions(layout)
         for subject in subjects where withFiles.contains(subject.identifier) {
@@ -61,30 +68,28 @@ struct TunnelReader {
         let deadline = Deadline.after(milliseconds: Self.hostDeadline)
         hosts.collect(until: deadline)
         hosts.askAgain(until: deadline)
+        moments.kernel = Clock.monotonicNanoseconds
         let kernel = KernelReadings(layout, subjects.map(\.identifier), hosts.answers)
+        moments.firewall = Clock.monotonicNanoseconds
         let firewall = FirewallReadings(layout, subjects.map(\.identifier), hosts.answers)
         // A living session sees to its own.
         let isSilent = subjects.contains { hosts.answers[$0.identifier]?.report == nil }
         let leftFiles = isSilent ? Leftovers(layout).orphanedResolverFiles() : []
-        var reading = Reading()
-        let underlying = wantsUnderlying ? kernel.underlying() : nil
+        var reports: [TunnelReport] = []
+        let underlying = wishes.contains(.underlying) ? kernel.underlying() : nil
         let trust = TrustReadings(layout, subjects.compactMap(\.configuration))
         for subject in subjects {
             let hasFiles = withFiles.contains(subject.identifier)
             let answer = hosts.answers[subject.identifier]
             let wall = firewall.reading(of: subject.identifier, answer?.report)
             let leftFile = leftFiles.first { $0.identifier == subject.identifier }?.path
-            let piece = assemble(subject, hasFiles, answer, kernel, wall, leftFile)
-            var report = piece.report
+            moments.files = Clock.monotonicNanoseconds
+            var report = assemble(subject, hasFiles, answer, kernel, wall, leftFile, moments)
             report.underlying = underlying
             if let saved = subject.configuration { report.warnings += trust.warnings(for: saved) }
-            reading.reports.append(report)
-            guard wantsExplanation else { continue }
-            let age = (Clock.monotonicNanoseconds - started) / 1000
-            reading.explanations[subject.identifier] =
-                piece.explanation + ["all of it was read within \(age) µs"]
+            reports.append(report)
         }
-        return reading
+        return reports
     }
 
     private func assemble(
@@ -93,8 +98,9 @@ struct TunnelReader {
         _ answer: HostQuestions.Answer?,
         _ kernel: KernelReadings,
         _ firewall: FirewallReading,
-        _ leftFile: String?
-    ) -> (report: TunnelReport, explanation: [String]) {
+        _ leftFile: String?,
+        _ moments: StatusExplanation.Moments
+    ) -> TunnelReport {
         let directory = SessionDirectory(layout, identifier: subject.identifier)
         // A lock that cannot be looked at may be held: it must not read as free.
         let lockIsHeld = hasFiles ? (try? directory.lockIsHeld()) ?? true : false
@@ -109,7 +115,7 @@ struct TunnelReader {
             } ?? [])
         let verdict = readings.verdict()
         // Of a session that answers, the record has nothing to say.
-        let needsRecord = session == nil || wantsExplanation
+        let needsRecord = session == nil || wishes.contains(.readings)
         let record = hasFiles && needsRecord ? directory.record() : nil
 
         var report = TunnelReport(identifier: subject.identifier, status: verdict.status)
@@ -118,7 +124,7 @@ struct TunnelReader {
         report.enabled = subject.configuration?.enabled
         report.savedGeneration = subject.configuration?.generation
         report.session = session
-        if !wantsPeers {
+        if !wishes.contains(.peers) {
             report.peersLeftOut = report.session?.providerReport?.leaveOutPeers() ?? 0
         }
         if let saved = subject.configuration {
@@ -158,11 +164,11 @@ struct TunnelReader {
                 report.clockFloor = ClockFloor.of(subject.configuration, layout)
             }
         }
-        let explanation =
-            wantsExplanation
-            ? StatusExplanation.lines(layout, subject, readings, session, kernelReading, record)
-            : []
-        return (report, explanation)
+        if wishes.contains(.readings) {
+            report.readings = StatusExplanation.readings(
+                layout, subject, readings, session, kernelReading, firewall, record, moments)
+        }
+        return report
     }
 
     private func preferences(_ subject: Subject) -> StatusReadings.Preferences {

@@ -25,7 +25,8 @@ struct WatchLines {
             notes.append(last.reason.summary)
             if let remedy = report.lastRemedy { notes.append(remedy) }
         }
-        let words = ([StatusText.headline(report)] + notes).joined(separator: " | ")
+        let words = ([StatusText.headline(report)] + notes).map(\.shownOnTerminal)
+            .joined(separator: " | ")
         try line("tunnel", time, text: "\(time.text) \(words)") { writer in
             report.writeMembers(to: &writer)
         }
@@ -78,6 +79,7 @@ extension TunnelReport {
         var report = self
         report.kernel?.link?.counters = InterfaceCounters()
         report.underlying = nil
+        report.readings = nil
         report.session?.providerReport = nil
         report.session?.kernel = nil
         return JSONWriter.line(report)

@@ -48,7 +48,7 @@ final class WatchedHost {
     func read() {
         while let reply = client.receiveIfReady() {
             switch reply {
-            case .reply(.status), .reply(.paused): continue
+            case .reply(.status), .reply(.paused), .reply(.told): continue
             case .reply(.transition(let transition)):
                 // Of an older host, which does not count, each is told.
                 guard transition.number > lastTransition || transition.number == 0 else { continue }

@@ -4,9 +4,9 @@ enum HookMeaning: Equatable {
     case nothing
     /// A key of the configuration does the same.
     case covered(HookCover)
-    /// It takes back what such a key, or the tunnel itself, takes back with its end.
+    /// It takes back what is of the tunnel alone, which ends with it and was not there before.
     case undone
-    /// It takes back something else, which is a loss where it comes first.
+    /// It takes back something that may be another's, which is a loss where it comes first.
     case takenBack(HookLoss)
     /// Nothing here does it.
     case dropped(HookLoss)
@@ -27,11 +27,22 @@ enum HookCover: CaseIterable {
         case .tunnel: "the tunnel itself"
         }
     }
+
+    /// What it does not do, or does beyond what the usual command does.
+    var bound: String? {
+        switch self {
+        // Whoever lets a packet through cannot keep another from dropping it.
+        case .forward: "but for what a firewall here drops"
+        case .masquerade: "and masquerades of any source and link, into the tunnel too"
+        case .mssClamp, .tunnel: nil
+        }
+    }
 }
 
 /// Why a command of a hook is dropped, the one that matters most first.
 enum HookLoss: CaseIterable {
-    case killSwitch, key, resolver, routes, barrier, opening, filter, setting, other
+    case killSwitch, key, resolver, routes, barrier, opening, sourceAddress, destination, packets
+    case filter, setting, other
 
     /// What to do about it.
     var text: String {
@@ -43,6 +54,10 @@ enum HookLoss: CaseIterable {
             "routing.includedRoutes, excludedRoutes and enforceRoutes cover routes and rules"
         case .barrier: "what it forbids is to be forbidden by a firewall of this host's own"
         case .opening: "a firewall of this host is left alone: let through there what it may drop"
+        case .sourceAddress:
+            "the source address is lost: packets have that of the link that they leave by"
+        case .destination: "its destinations are lost: the key does it for whichever"
+        case .packets: "no key does it for the packets alone that it tells apart"
         case .filter: "rules of a firewall belong into its own files"
         case .setting: "settings of the kernel are left alone"
         case .other: "commands of a file are never run"
@@ -59,7 +74,9 @@ extension HookMeaning {
 
     private static func meanings(of command: ShellLine.Command, depth: Int) -> [HookMeaning] {
         let words = Array(command.words.drop(while: isPrefix))
-        guard let first = words.first else { return [.nothing] }
+        guard let first = words.first else {
+            return [command.isSubstituted ? .dropped(.other) : .nothing]
+        }
         let name = first.utf8.split(separator: UInt8(ascii: "/")).last ?? first[...].utf8
         let program = String(Substring(name))
         if ["sh", "bash", "dash"].contains(program), words.count == 3, words[1] == "-c", depth < 3 {
@@ -68,26 +85,27 @@ extension HookMeaning {
         if let output = command.output, output != "/dev/null" {
             return [KernelSettingHook.meaning(ofWriting: words, to: output)]
         }
-        return meanings(of: program, Array(words.dropFirst()), isPiped: command.isPiped)
+        let meanings = meanings(of: program, Array(words.dropFirst()))
+        // What is run for its output may do more than that.
+        return command.isSubstituted && meanings == [.nothing] ? [.dropped(.other)] : meanings
     }
 
-    private static func meanings(of program: String, _ words: [String], isPiped: Bool)
-        -> [HookMeaning]
-    {
+    private static func meanings(of program: String, _ words: [String]) -> [HookMeaning] {
         switch program {
         case "true", ":", "sleep", "[", "test", "fi", "done": return [.nothing]
         case "echo", "printf": return [.nothing]
         case "iptables", "ip6tables", "iptables-nft", "ip6tables-nft", "iptables-legacy",
             "ip6tables-legacy":
-            return [IptablesHook(words).meaning]
+            return IptablesHook(words).meanings
         case "nft": return NftHook.meanings(of: words)
         case "sysctl": return KernelSettingHook.meanings(ofSysctl: words)
         case "ufw": return ufw(words)
         case "firewall-cmd", "iptables-restore", "ip6tables-restore", "ipset":
             return [.dropped(.filter)]
         case "resolvectl", "systemd-resolve", "resolvconf":
-            let isUndone = words.contains { ["revert", "-d", "--revert"].contains($0) }
-            return [isUndone ? .undone : .dropped(.resolver)]
+            let isTakenBack = ["revert", "-d", "--revert"].contains(words.first ?? "")
+            guard isTakenBack else { return [.dropped(.resolver)] }
+            return [words.contains("%i") ? .undone : .takenBack(.resolver)]
         case "ip":
             let objects: Set = ["rule", "ru", "route", "r", "ro"]
             guard words.contains(where: objects.contains) else { return [.dropped(.other)] }
@@ -122,7 +140,7 @@ extension HookMeaning {
         guard words.first == "route" else {
             return [isTakenBack ? .takenBack(.opening) : .dropped(.opening)]
         }
-        guard !isTakenBack else { return [.undone] }
+        guard !isTakenBack else { return [.takenBack(.opening)] }
         return words.contains("allow")
             ? [.covered(.forward), .dropped(.opening)] : [.dropped(.barrier)]
     }

@@ -26,15 +26,26 @@ enum KernelSettingHook {
     }
 
     private static func meaning(of name: Substring.UTF8View, value: String) -> HookMeaning {
-        let parts = name.split { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
-            .map { String(decoding: $0, as: UTF8.self) }
-        guard parts.count >= 3, parts[0] == "net", parts[1].hasPrefix("ipv"),
-            let setting = parts.last
+        // With every part, so that no path leads out of what it begins with.
+        let parts = name.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/")
+        }.map { String(decoding: $0, as: UTF8.self) }
+        guard !parts.contains(""), parts.count >= 3, parts[0] == "net",
+            ["ipv4", "ipv6"].contains(parts[1])
         else { return .dropped(.setting) }
-        switch setting {
-        case "ip_forward", "forwarding", "force_forwarding":
-            return value == "0" ? .undone : .covered(.forward)
-        case "src_valid_mark", "rp_filter": return .covered(.tunnel)
+        let isOfLink = parts.count >= 5 && parts[2] == "conf"
+        switch (parts[1], parts[parts.count - 1]) {
+        case ("ipv4", "ip_forward") where parts.count == 3,
+            (_, "forwarding") where isOfLink, ("ipv6", "force_forwarding") where isOfLink:
+            switch value {
+            case "1": return .covered(.forward)
+            case "0": return .takenBack(.setting)
+            default: return .dropped(.setting)
+            }
+        // The strict filter, 1, drops what comes through a tunnel.
+        case ("ipv4", "src_valid_mark") where isOfLink && value == "1",
+            ("ipv4", "rp_filter") where isOfLink && (value == "0" || value == "2"):
+            return .covered(.tunnel)
         default: return .dropped(.setting)
         }
     }

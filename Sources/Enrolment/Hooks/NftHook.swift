@@ -1,81 +1,99 @@
 /// A command of nft(8) in a hook.
-enum NftHook {
+struct NftHook {
+    /// The hooks of the chains that it makes, by family, table and name.
+    private var hooks: [[String]: String] = [:]
+
     /// What each of its statements is there for: one argument may hold several.
     static func meanings(of words: [String]) -> [HookMeaning] {
         let arguments = words.filter { !["-a", "-e", "-s", "-n"].contains($0) }
-        if arguments.contains("-f") || arguments.contains("--file") { return [.dropped(.filter)] }
-        let text = arguments.joined(separator: " ")
-        var meanings: [HookMeaning] = []
-        var statement: [String] = []
-        var depth = 0
-        for piece in pieces(of: text) {
-            switch piece {
-            case ";" where depth == 0:
-                meanings.append(meaning(of: statement))
-                statement = []
-            case "{", "}":
-                depth += piece == "{" ? 1 : -1
-                statement.append(piece)
-            default: statement.append(piece)
-            }
-        }
-        if !statement.isEmpty { meanings.append(meaning(of: statement)) }
-        return meanings
+        guard arguments.first?.hasPrefix("-") != true,
+            let statements = NftText.statements(of: arguments.joined(separator: " "))
+        else { return [.dropped(.filter)] }
+        var hook = NftHook()
+        return statements.flatMap { hook.meanings(of: $0) }
     }
 
-    /// The words of a text, braces and semicolons on their own.
-    private static func pieces(of text: String) -> [String] {
-        var pieces: [String] = []
-        var word: [UInt8] = []
-        func end() {
-            if !word.isEmpty { pieces.append(String(decoding: word, as: UTF8.self)) }
-            word = []
-        }
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\""): end()
-            case UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: ";"):
-                end()
-                pieces.append(String(decoding: [byte], as: UTF8.self))
-            default: word.append(byte)
-            }
-        }
-        end()
-        return pieces
-    }
-
-    private static func meaning(of words: [String]) -> HookMeaning {
-        guard let verb = words.first else { return .nothing }
-        let object = words.dropFirst().first ?? ""
-        switch verb {
-        case "delete", "destroy", "flush", "reset": return .undone
-        case "list", "describe": return .nothing
+    private mutating func meanings(of words: [NftText.Word]) -> [HookMeaning] {
+        let object = words.dropFirst().first?.keyword ?? ""
+        switch words.first?.keyword {
+        case "delete", "destroy", "flush", "reset":
+            let isOfTunnel = words.contains { String($0.text.suffix(2)) == "%i" }
+            return [isOfTunnel ? .undone : .takenBack(.filter)]
+        case "list", "describe": return [.nothing]
         case "add", "insert", "create", "replace": break
-        default: return .dropped(.filter)
+        default: return [.dropped(.filter)]
         }
         switch object {
-        case "table", "set": return .nothing
-        case "chain": return drops(words) ? .dropped(.barrier) : .nothing
-        case "rule": return meaning(ofRule: words)
-        default: return .dropped(.filter)
+        case "table": return [words.contains { $0.keyword == "{" } ? .dropped(.filter) : .nothing]
+        case "set": return [.nothing]
+        case "chain": return [meaning(ofChain: words.dropFirst(2))]
+        case "rule": return meanings(ofRule: words.dropFirst(2))
+        default: return [.dropped(.filter)]
         }
     }
 
-    private static func meaning(ofRule words: [String]) -> HookMeaning {
-        if words.contains("masquerade") || words.contains("snat") { return .covered(.masquerade) }
-        if words.contains("maxseg") { return .covered(.mssClamp) }
-        let side = words.firstIndex { $0 == "oifname" || $0 == "oif" }
-        if drops(words) {
-            let isNotByLink = side.map { words.dropFirst($0 + 1).first == "!=" } ?? false
-            return .dropped(isNotByLink ? .killSwitch : .barrier)
+    /// A chain; what it lets through is a matter of its rules.
+    private mutating func meaning(ofChain words: ArraySlice<NftText.Word>) -> HookMeaning {
+        let (place, rest) = Self.place(words)
+        let inside = rest.filter { $0.keyword != "{" && $0.keyword != "}" }
+        for line in inside.split(whereSeparator: { $0.keyword == ";" }) {
+            let keywords = line.compactMap(\.keyword)
+            switch keywords.first {
+            case "type":
+                let hook = keywords.firstIndex(of: "hook").flatMap {
+                    keywords.dropFirst($0 + 1).first
+                }
+                hooks[place] = hook
+            case "policy" where keywords == ["policy", "accept"]: break
+            case "policy": return .dropped(.barrier)
+            case "comment": break
+            default: return .dropped(.filter)
+            }
         }
-        guard words.contains("accept") else { return .dropped(.filter) }
-        if words.contains("dport") { return .dropped(.opening) }
-        let isOfLink = words.contains { ["iifname", "oifname", "iif", "oif"].contains($0) }
-        return isOfLink ? .covered(.forward) : .dropped(.filter)
+        return .nothing
     }
 
-    private static func drops(_ words: [String]) -> Bool {
-        words.contains("drop") || words.contains("reject")
+    private func meanings(ofRule words: ArraySlice<NftText.Word>) -> [HookMeaning] {
+        let (place, rest) = Self.place(words)
+        guard let family = place.first, ["ip", "ip6", "inet"].contains(family) else {
+            return [.dropped(.filter)]
+        }
+        let rule = NftRule(rest)
+        let hook = hooks[place] ?? Self.hook(ofChainNamed: place.last ?? "")
+        switch rule.verdict {
+        case "drop", "reject":
+            return [.dropped(rule.match.isNotByLink && hook == "output" ? .killSwitch : .barrier)]
+        case "masquerade", "snat":
+            guard hook == nil || hook == "postrouting", !rule.areFlagsMatched else {
+                return [.dropped(.filter)]
+            }
+            return rule.match.meanings(.masquerade, givesAddress: rule.verdict == "snat")
+        case nil where rule.setsSize:
+            guard hook == nil || hook == "postrouting" || hook == "forward" else {
+                return [.dropped(.filter)]
+            }
+            return rule.match.meanings(.mssClamp)
+        case "accept" where hook == "forward" && !rule.areFlagsMatched && !rule.setsSize:
+            return rule.match.meanings(.forward)
+        case "accept" where rule.match.opensPort: return [.dropped(.opening)]
+        default: return [.dropped(.filter)]
+        }
+    }
+
+    /// Family, table and chain of a rule or a chain, and what stands behind them.
+    private static func place(_ words: ArraySlice<NftText.Word>)
+        -> (place: [String], rest: ArraySlice<NftText.Word>)
+    {
+        let families: Set = ["ip", "ip6", "inet", "arp", "bridge", "netdev"]
+        let family = words.first?.keyword.flatMap { families.contains($0) ? $0 : nil }
+        let names = family == nil ? words : words.dropFirst()
+        return ([family ?? "ip"] + names.prefix(2).map(\.text), names.dropFirst(2))
+    }
+
+    /// The hook that a chain of the host has by its usual name; `nil` where that does not tell.
+    private static func hook(ofChainNamed name: String) -> String? {
+        let known = ["forward", "input", "output", "prerouting", "postrouting"]
+        let lower = name.lowercased()
+        return known.first { lower == $0 || lower.hasSuffix("_\($0)") || lower.hasSuffix("-\($0)") }
     }
 }

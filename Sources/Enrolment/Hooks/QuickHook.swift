@@ -39,9 +39,8 @@ struct QuickHook {
             return item(.dropped, part + loss.text)
         }
         if !covers.isEmpty {
-            // Whoever lets a packet through cannot keep another from dropping it.
-            let bound = self.covers.contains(.forward) ? ", but for what a firewall here drops" : ""
-            return item(.changed, "\(covering) \(verb) it\(bound)")
+            let bounds = self.covers.compactMap(\.bound).map { ", \($0)" }.joined()
+            return item(.changed, "\(covering) \(verb) it\(bounds)")
         }
         if meanings.contains(.undone) {
             return item(.changed, "what it takes back was never done here, or ends with the tunnel")

@@ -7,8 +7,8 @@ struct ShellLine {
         var words: [String] = []
         /// The file behind `>` or `>>`, those of descriptors excepted.
         var output: String?
-        /// Whether its input or output is that of another command.
-        var isPiped = false
+        /// Whether other commands are run to make words of it.
+        var isSubstituted = false
     }
 
     /// In the order of the line, whatever decides whether each of them is run.
@@ -37,10 +37,7 @@ struct ShellLine {
         case UInt8(ascii: "\\"):
             guard let next = text.popFirst() else { return false }
             append([next])
-        case UInt8(ascii: "`"):
-            append([byte])
-            guard takeQuoted(until: byte) else { return false }
-            append([byte])
+        case UInt8(ascii: "`"): return takeBackquoted()
         case UInt8(ascii: "$"): return takeExpansion()
         case UInt8(ascii: ";"): endCommand()
         case UInt8(ascii: "&"): takeAmpersand()
@@ -66,6 +63,14 @@ struct ShellLine {
         return true
     }
 
+    private mutating func takeBackquoted() -> Bool {
+        append([UInt8(ascii: "`")])
+        guard takeQuoted(until: UInt8(ascii: "`")) else { return false }
+        append([UInt8(ascii: "`")])
+        command.isSubstituted = true
+        return true
+    }
+
     private mutating func takeDoublyQuoted() -> Bool {
         append([])
         while let byte = text.popFirst() {
@@ -75,6 +80,7 @@ struct ShellLine {
                 guard let next = text.popFirst() else { return false }
                 append([next])
             case UInt8(ascii: "$"): guard takeExpansion() else { return false }
+            case UInt8(ascii: "`"): guard takeBackquoted() else { return false }
             default: append([byte])
             }
         }
@@ -95,6 +101,10 @@ struct ShellLine {
         var depth = 0
         while let byte = text.popFirst() {
             append([byte])
+            // Within braces there may be more of them.
+            if byte == UInt8(ascii: "(") || byte == UInt8(ascii: "`") {
+                command.isSubstituted = true
+            }
             if byte == open { depth += 1 }
             if byte == close { depth -= 1 }
             if depth == 0 { return true }
@@ -121,10 +131,7 @@ struct ShellLine {
             _ = text.popFirst()
             return endCommand()
         }
-        endWord()
-        command.isPiped = true
         endCommand()
-        command.isPiped = true
     }
 
     private mutating func takeRedirection(_ byte: UInt8) -> Bool {

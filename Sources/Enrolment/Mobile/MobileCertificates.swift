@@ -3,13 +3,12 @@ internal import TunnelModel
 
 /// The certificates in a payload, as PEM each.
 enum MobileCertificates {
-    /// More than any bundle of authorities has.
-    private static let most = 1000
+    private static let most = EnrolledMaterial.mostCertificates
     private static let label = "CERTIFICATE"
 
     /// The certificates in data of either form; `problem` says why there are none.
     static func certificates(in data: [UInt8]) -> (pems: [String], problem: String?) {
-        if isCertificate(data) { return ([pem(data)], nil) }
+        if CertificatePEM.isCertificate(data) { return ([pem(data)], nil) }
         guard let text = String(validating: data, as: UTF8.self) else {
             return ([], "neither a certificate in DER nor PEM")
         }
@@ -28,7 +27,7 @@ enum MobileCertificates {
                 body = []
             } else if line.hasPrefix("-----END ") {
                 guard line == "-----END \(label)-----", let taken = body,
-                    let der = Base64.decode(taken), isCertificate(der)
+                    let der = Base64.decode(taken), CertificatePEM.isCertificate(der)
                 else { return ([], "a certificate in it is damaged") }
                 pems.append(pem(der))
                 body = nil
@@ -38,18 +37,6 @@ enum MobileCertificates {
         }
         if pems.isEmpty || body != nil { return ([], "neither a certificate in DER nor PEM") }
         return pems.count > most ? ([], "more than \(most) certificates") : (pems, nil)
-    }
-
-    /// Whether bytes are one SEQUENCE of DER and nothing behind it, with a SEQUENCE in it: what a
-    /// private key begins with is a number.
-    private static func isCertificate(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count >= 4, bytes[0] == 0x30 else { return false }
-        let short = Int(bytes[1])
-        let digits = short < 0x80 ? 0 : short & 0x7F
-        guard digits <= 3, short != 0x80, bytes.count > 2 + digits else { return false }
-        let long = bytes[2..<2 + digits].reduce(0) { $0 << 8 | Int($1) }
-        let length = digits == 0 ? short : long
-        return bytes.count == 2 + digits + length && bytes[2 + digits] == 0x30
     }
 
     private static func pem(_ der: [UInt8]) -> String {

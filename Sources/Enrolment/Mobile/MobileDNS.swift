@@ -76,9 +76,9 @@ struct MobileDNS {
                     problem: "not the address of a server")
             }
             if !found.contains(address) { found.append(address) }
-        }
-        guard found.count <= DNSSettings.mostServers else {
-            throw .value(place, problem: "more than \(DNSSettings.mostServers)")
+            guard found.count <= DNSSettings.mostServers else {
+                throw .value(place, problem: "more than \(DNSSettings.mostServers)")
+            }
         }
         if dns.contains("ServerAddresses") { servers = found }
         report.tell(.kept, "ServerAddresses", of: dns, "dns.servers")
@@ -88,15 +88,15 @@ struct MobileDNS {
         throws(MobileProfileError)
     {
         if let domain = try dns.string("DomainName"), !domain.isEmpty {
-            add([domain], of: dns.place(of: "DomainName"), to: \.searchDomains, &report)
+            try add([domain], of: dns.place(of: "DomainName"), to: \.searchDomains, &report)
         }
         report.tell(.kept, "DomainName", of: dns, "dns.searchDomains")
         let search = try dns.strings("SearchDomains")
-        add(search, of: dns.place(of: "SearchDomains"), to: \.searchDomains, &report)
+        try add(search, of: dns.place(of: "SearchDomains"), to: \.searchDomains, &report)
         report.tell(.kept, "SearchDomains", of: dns, "dns.searchDomains")
         let match = try dns.strings("SupplementalMatchDomains")
         let place = dns.place(of: "SupplementalMatchDomains")
-        add(match, of: place, to: \.matchDomains, allowsEmpty: true, &report)
+        try add(match, of: place, to: \.matchDomains, allowsEmpty: true, &report)
         let areSearched = try dns.flag("SupplementalMatchDomainsNoSearch") != true
         if areSearched {
             for domain in matchDomains where !domain.isEmpty && !searchDomains.contains(domain) {
@@ -108,11 +108,9 @@ struct MobileDNS {
             areSearched ? "dns.matchDomains and dns.searchDomains" : "dns.matchDomains")
         report.tell(
             .kept, "SupplementalMatchDomainsNoSearch", of: dns, "dns.searchDomains")
-        for (domains, key) in [(searchDomains, "SearchDomains"), (matchDomains, place.path)]
-        where domains.count > DNSSettings.mostDomains {
+        guard searchDomains.count <= DNSSettings.mostDomains else {
             throw .value(
-                dns.place(of: key == place.path ? "SupplementalMatchDomains" : key),
-                problem: "more than \(DNSSettings.mostDomains)")
+                dns.place(of: "SearchDomains"), problem: "more than \(DNSSettings.mostDomains)")
         }
     }
 
@@ -122,7 +120,7 @@ struct MobileDNS {
         to domains: WritableKeyPath<MobileDNS, [String]>,
         allowsEmpty: Bool = false,
         _ report: inout MobileReport
-    ) {
+    ) throws(MobileProfileError) {
         for (index, text) in texts.enumerated() {
             let isEmpty = text.isEmpty && allowsEmpty
             if !isEmpty, let problem = DNSSettings.problem(ofDomain: text) {
@@ -131,6 +129,9 @@ struct MobileDNS {
                     at: MobilePlace(path: "\(place.path)[\(index)]", line: place.line), problem)
             } else if !self[keyPath: domains].contains(text) {
                 self[keyPath: domains].append(text)
+                guard self[keyPath: domains].count <= DNSSettings.mostDomains else {
+                    throw .value(place, problem: "more than \(DNSSettings.mostDomains)")
+                }
             }
         }
     }

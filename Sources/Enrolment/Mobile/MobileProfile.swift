@@ -63,6 +63,11 @@ package struct MobileProfile {
             throw .missing(top.place(of: "PayloadContent"))
         }
         if tunnels.isEmpty, certificates.isEmpty { throw .empty }
+        guard tunnels.count <= EnrolledMaterial.mostTunnels else {
+            throw .value(
+                top.place(of: "PayloadContent"),
+                problem: "more than \(EnrolledMaterial.mostTunnels) VPN payloads")
+        }
         report.dropUnknown(of: top)
         return try assemble(&profile)
     }

@@ -36,24 +36,11 @@ struct MobileReport {
     /// Tells of all keys that nobody asked for; nothing is lost in silence.
     mutating func dropUnknown(of dictionary: MobileDictionary) {
         for (index, member) in dictionary.unknown.enumerated() {
-            let name = Self.isName(member.key) ? member.key : "(key \(index + 1))"
+            let name = ShownText.isName(member.key) ? member.key : "(key \(index + 1))"
             let prefix = dictionary.place.path.isEmpty ? "" : "\(dictionary.place.path)."
             tell(
                 .dropped, at: MobilePlace(path: prefix + name, line: member.node.line),
                 "not known here")
         }
-    }
-
-    /// Whether a key can be shown: a secret could stand in its place by mistake.
-    private static func isName(_ key: String) -> Bool {
-        let isPlain = key.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"),
-                UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isPlain && (1..<40).contains(key.utf8.count)
     }
 }

@@ -86,22 +86,37 @@ package enum MaterialForm {
 
     // MARK: WireGuard
 
-    /// Whether a key of WireGuard stands somewhere in a text: 44 characters of base64 that are
-    /// 32 bytes, by themselves.
+    /// Whether a key of WireGuard stands somewhere in a text: base64 of 32 bytes, by itself.
+    ///
+    /// Either alphabet will do, and without the `=` at its end a mixture that no word is.
     private static func holdsKey(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count >= WireGuardKey.textLength else { return false }
+        let length = WireGuardKey.textLength - 1
+        guard bytes.count >= length else { return false }
         var start = 0
-        for (index, byte) in bytes.enumerated() {
-            if isBase64(byte) { continue }
-            defer { start = index + 1 }
-            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
-            guard byte == UInt8(ascii: "="), index - start == WireGuardKey.textLength - 1,
-                next != UInt8(ascii: "="), !isBase64(next)
-            else { continue }
-            if WireGuardKey.decode(bytes[start...index]) != nil { return true }
+        for end in 0...bytes.count {
+            if end < bytes.count, isDigit(bytes[end]) { continue }
+            defer { start = end + 1 }
+            guard end - start == length else { continue }
+            let digits = bytes[start..<end]
+            let padding = bytes[end...].prefix { $0 == UInt8(ascii: "=") }.count
+            let next = end + padding < bytes.count ? bytes[end + padding] : 0
+            guard padding == 0 ? isMixture(digits) : padding == 1 && !isDigit(next) else {
+                continue
+            }
+            let text = digits.map(standardDigit) + [UInt8(ascii: "=")]
+            if WireGuardKey.decode(text[...]) != nil { return true }
         }
         return false
     }
+
+    private static func isMixture(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count { (0x41...0x5A).contains($0) } > 3
+            && bytes.count { (0x61...0x7A).contains($0) } > 3
+            && bytes.count { (0x30...0x39).contains($0) } > 1
+    }
+
+    /// Whether a byte is a digit of base64 in either alphabet.
+    private static func isDigit(_ byte: UInt8) -> Bool { isBase64(standardDigit(byte)) }
 
     private static func isBase64(_ byte: UInt8) -> Bool { Base64.value(of: byte) != nil }
 

@@ -20,12 +20,27 @@ struct MaterialName {
             guard let whole = endings.first else { return false }
             return words.contains { $0.utf8.count >= 8 && whole.hasSuffix($0) }
         }
-        isPassword = ends(in: Self.passwords)
-        isSecret = isPassword || ends(in: Self.secrets)
+        let isAboutOne = Self.isAboutOne(endings)
+        isPassword = !isAboutOne && ends(in: Self.passwords)
+        let isShort = endings.first?.hasSuffix("psk") == true
+        isSecret = !isAboutOne && (isPassword || isShort || ends(in: Self.secrets))
         isPublicKey = ends(in: Self.publicKeys)
         isPin = ends(in: Self.pins)
-        sense = endings.lazy.compactMap { VerificationSwitch($0) }.first
+        // Whether a peer still answers is no question of who it is.
+        let isLiveness = endings.contains { $0.hasPrefix("deadpeer") }
+        sense = isLiveness ? nil : endings.lazy.compactMap { VerificationSwitch($0) }.first
     }
+
+    /// Whether a name tells what is done with a secret rather than what it is: savePassword.
+    private static func isAboutOne(_ endings: [String]) -> Bool {
+        guard endings.count > 1 else { return false }
+        return verbs.contains(String(endings[0].dropLast(endings[1].utf8.count)))
+    }
+
+    private static let verbs: Set = [
+        "save", "store", "remember", "cache", "keep", "allow", "require", "request", "max", "min",
+        "minimum", "maximum", "has", "use",
+    ]
 
     /// Whether a value switches the verification of the peer off.
     func switchesOff(_ value: JSONValue) -> Bool {
@@ -42,10 +57,12 @@ struct MaterialName {
     }
 
     private static let passwords: Set = [
-        "password", "passwords", "passwd", "passphrase", "passcode", "pass", "pwd", "secret", "psk",
+        "password", "passwords", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "pincode",
+        "secret", "psk",
     ]
     private static let secrets: Set = [
-        "secrets", "privatekey", "presharedkey", "sharedkey", "secretkey", "encryptionkey",
+        "secrets", "privatekey", "privatekeypem", "privkey", "presharedkey", "sharedkey",
+        "secretkey", "encryptionkey",
         "apikey", "authkey", "wepkey", "token", "tokens",
     ]
     private static let publicKeys: Set = ["publickey", "publickeys", "pubkey"]

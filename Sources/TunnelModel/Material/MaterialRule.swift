@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 extension Configuration {
     /// Everything in the configuration that is to come by enrolment or as a credential.
@@ -44,6 +44,38 @@ package struct MaterialRule {
             look(at: JSONObject(writing: configuration.onDemand), "onDemand")
         }
         return found
+    }
+
+    /// The first material that a whole file holds by its form, in its keys or its values, but for
+    /// the paths that it belongs to.
+    package static func material(
+        inFile value: JSONValue,
+        _ path: String = "",
+        except isRightful: (String) -> Bool
+    ) -> MisplacedMaterial? {
+        switch value {
+        case .string(let text):
+            guard !isRightful(path), let kind = MaterialForm.kind(of: text) else { return nil }
+            return MisplacedMaterial(path: path, kind: kind)
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                let place = "\(path)[\(index)]"
+                if let found = material(inFile: element, place, except: isRightful) { return found }
+            }
+        case .object(let object):
+            for member in object.members {
+                // A name may be the key itself, which is not to be repeated.
+                if let kind = MaterialForm.kind(of: member.key) {
+                    return MisplacedMaterial(path: path.isEmpty ? "a key" : path, kind: kind)
+                }
+                let place = path.isEmpty ? member.key : "\(path).\(member.key)"
+                if let found = material(inFile: member.value, place, except: isRightful) {
+                    return found
+                }
+            }
+        case .integer, .real, .bool, .null: break
+        }
+        return nil
     }
 
     private mutating func look(at own: JSONObject, _ path: String) {

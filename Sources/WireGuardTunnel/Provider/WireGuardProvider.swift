@@ -57,7 +57,17 @@ package final class WireGuardProvider: PacketTunnelProvider {
         session.log(.info, "the way to the peers has changed: \(path.text)")
         // Without a way a handshake would only be lost; the next change brings one.
         guard path.isUsable else { return }
-        self.path?.withDevice { [peers] device, now in
+        seekPeers()
+    }
+
+    package func wake() {
+        // Sessions may be over, and addresses others: what has come is no proof of what will.
+        session.log(.info, "the system has slept: the peers are sought anew")
+        seekPeers()
+    }
+
+    private func seekPeers() {
+        path?.withDevice { [peers] device, now in
             for peer in peers { device.pathChanged(peer.number, seeks: peer.isSought, now: now) }
         }
     }

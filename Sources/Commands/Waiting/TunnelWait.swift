@@ -1,23 +1,6 @@
-internal import Glibc
 internal import LinuxSystem
 internal import SessionHost
 internal import TunnelModel
-
-/// SIGINT and SIGTERM as something that ends a wait, and nothing else.
-struct Interruption: ~Copyable {
-    fileprivate let signals: SignalDescriptor
-
-    init() throws(Failure) {
-        do { signals = try SignalDescriptor([SIGINT, SIGTERM]) } catch { throw Failure(error) }
-    }
-
-    fileprivate var raw: CInt { signals.descriptor.raw }
-
-    /// The exit status for the signal that came.
-    fileprivate func status() -> ExitStatus {
-        (try? signals.next()) == SIGTERM ? .terminated : .interrupted
-    }
-}
 
 /// Waits for what becomes of one attempt to connect.
 struct TunnelWait {
@@ -26,7 +9,7 @@ struct TunnelWait {
         case connected
         case ended(DisconnectReason)
         case timedOut(TunnelStatus)
-        case interrupted(ExitStatus)
+        case interrupted(signal: Int32)
     }
 
     private let directory: SessionDirectory
@@ -38,7 +21,12 @@ struct TunnelWait {
     }
 
     /// Waits until the tunnel is connected or has ended.
-    func untilConnected(_ deadline: Deadline, _ interruption: borrowing Interruption) -> Outcome {
+    func untilConnected(
+        _ deadline: Deadline,
+        _ interruption: borrowing Interruption,
+        _ progress: WaitProgress
+    ) -> Outcome {
+        defer { progress.end() }
         let client: SessionClient
         do throws(SessionClient.Failure) {
             client = try SessionClient(directory)
@@ -47,10 +35,11 @@ struct TunnelWait {
             return recordedEnd
         }
         var status = TunnelStatus.connecting
+        var reason: String?
         while true {
             switch client.receiveIfReady() {
             case .reply(.transition(let transition))?:
-                status = transition.status
+                (status, reason) = (transition.status, transition.reason)
                 continue
             case .reply(.ended(let disconnect, _))?: return .ended(disconnect.reason)
             case .reply?: continue
@@ -59,10 +48,15 @@ struct TunnelWait {
             }
             // Only the last of all transitions counts: what was connected may have failed since.
             if status == .connected { return .connected }
+            if deadline.hasPassed { return .timedOut(status) }
+            progress.tell(status, reason)
             let ready = try? LineClient.wait(
-                for: [(client.raw, .readable), (interruption.raw, .readable)], until: deadline)
-            guard let ready, !ready.isEmpty else { return .timedOut(status) }
-            if ready.contains(interruption.raw) { return .interrupted(interruption.status()) }
+                for: [(client.raw, .readable), (interruption.raw, .readable)],
+                until: .first(deadline, progress.nextLook))
+            guard let ready else { return .timedOut(status) }
+            if ready.contains(interruption.raw), let next = interruption.next() {
+                return .interrupted(signal: next.signal)
+            }
         }
     }
 

@@ -1,0 +1,133 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+
+/// systemd as the supervisor of tunnels, by systemctl(1).
+struct ServiceManager {
+    /// What systemd says of a unit.
+    struct UnitState: Equatable {
+        /// Such as `active`, `activating` or `failed`.
+        var active: String
+        /// Such as `running` or `auto-restart`.
+        var sub: String
+        /// How its last run ended: `success`, or what went wrong.
+        var result: String
+        var hasJob: Bool
+
+        /// Whether nothing of it runs, and nothing is about to.
+        var isAtRest: Bool { ["inactive", "failed"].contains(active) && !hasJob }
+
+        /// The state as systemctl(1) shows it.
+        var text: String { "\(active) (\(sub))" }
+    }
+
+    private static let program = "/usr/bin/systemctl"
+    private static let template = "utunctl@.service"
+    /// Where units lie: systemd.unit(5).
+    private static let unitDirectories = [
+        "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
+        "/usr/lib/systemd/system", "/lib/systemd/system",
+    ]
+    private static let answerMilliseconds: Int64 = 10_000
+
+    /// The manager, where it supervises the tunnels of a layout: it runs this system, has the unit,
+    /// and is on the same network, on which a tunnel of its own would come up.
+    static func find(_ layout: FileLayout) -> ServiceManager? {
+        guard layout.root.isEmpty, Directory.exists("/run/systemd/system"),
+            unitDirectories.contains(where: { Directory.holds("\($0)/\(template)") }),
+            Directory.linkTarget("/proc/1/ns/net") == currentNetworkNamespace
+        else { return nil }
+        return ServiceManager()
+    }
+
+    /// The unit of a tunnel.
+    static func unit(of name: String) -> String { "utunctl@\(name).service" }
+
+    /// The unit that a process belongs to, by its control group; `nil` where that is no tunnel's.
+    static func unit(ofProcess pid: String) -> String? {
+        guard let file = try? FileDescriptor.open("/proc/\(pid)/cgroup", O_RDONLY),
+            let bytes = try? file.readAll(limit: 1 << 16)
+        else { return nil }
+        let parts = String(decoding: bytes, as: UTF8.self).split {
+            $0 == "/" || $0.isNewline
+        }
+        return parts.first { $0.hasPrefix("utunctl@") && $0.hasSuffix(".service") }.map {
+            String($0)
+        }
+    }
+
+    /// The unit of a session that lives, whatever its configuration is called by now.
+    static func unit(of directory: SessionDirectory) -> String? {
+        guard let pid = try? SessionClient(directory).hostPID() else { return nil }
+        return unit(ofProcess: String(pid))
+    }
+
+    /// Has a unit started, and waits for nothing.
+    func start(_ unit: String) throws(Failure) {
+        try run(["--no-block", "start", unit])
+    }
+
+    /// Has a unit stopped; with `waits` it is at rest afterwards.
+    func stop(_ unit: String, waits: Bool, milliseconds: Int64) throws(Failure) {
+        try run((waits ? [] : ["--no-block"]) + ["stop", unit], milliseconds: milliseconds)
+    }
+
+    /// Has the unit of a session that has ended come to rest, also where it was about to start
+    /// another.
+    func settle(_ unit: String, waits: Bool, milliseconds: Int64) throws(Failure) {
+        // It would wait for itself.
+        guard Self.unit(ofProcess: "self") != unit, try !state(of: unit).isAtRest else { return }
+        try stop(unit, waits: waits, milliseconds: milliseconds + 10_000)
+    }
+
+    /// Asks how a unit is.
+    func state(of unit: String) throws(Failure) -> UnitState {
+        let printed = try run(["show", "--property=ActiveState,SubState,Result,Job", unit])
+        var values: [Substring: Substring] = [:]
+        for line in printed.split(whereSeparator: \.isNewline) {
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            values[line[..<equals]] = line[line.index(after: equals)...]
+        }
+        guard let active = values["ActiveState"] else {
+            throw Failure(.failure, "serviceManagerFailed", "systemctl show \(unit): no answer")
+        }
+        return UnitState(
+            active: String(active), sub: String(values["SubState"] ?? ""),
+            result: String(values["Result"] ?? ""),
+            hasJob: values["Job"].map { !$0.isEmpty && $0 != "0" } ?? false)
+    }
+
+    /// The jobs that are to be done, by unit: `start`, `stop`, `restart` and so on.
+    func jobs() throws(Failure) -> [String: String] {
+        let printed = try run(["list-jobs", "--plain", "--no-legend", "--full"])
+        var jobs: [String: String] = [:]
+        for line in printed.split(whereSeparator: \.isNewline) {
+            // JOB UNIT TYPE STATE
+            let words = line.split(separator: " ")
+            guard words.count >= 3 else { continue }
+            jobs[String(words[1])] = String(words[2])
+        }
+        return jobs
+    }
+
+    /// Runs systemctl(1), and answers what it printed.
+    @discardableResult
+    func run(_ arguments: [String], milliseconds: Int64 = answerMilliseconds) throws(Failure)
+        -> String
+    {
+        do throws(HelperRun.Failure) {
+            let printed = try HelperRun.finish(
+                Self.program, ["--no-pager", "--no-ask-password"] + arguments,
+                milliseconds: milliseconds)
+            return String(decoding: printed, as: UTF8.self)
+        } catch {
+            if case .failed(_, _, let said) = error, let last = said.first {
+                throw Failure(
+                    .failure, "serviceManagerFailed", "systemd: \(last)",
+                    hint: "see to that, or use --direct, without systemd")
+            }
+            throw Failure(.failure, "serviceManagerFailed", error.text)
+        }
+    }
+}

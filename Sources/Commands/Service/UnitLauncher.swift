@@ -1,0 +1,69 @@
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+/// Starts a session host as a unit of systemd, and waits for its one line: accepted or refused.
+struct UnitLauncher {
+    /// How long the host may take to come: what its unit is ordered after may have to come first.
+    private static let hostMilliseconds: Int64 = 20_000
+    /// How often systemd is asked meanwhile whether the unit has failed.
+    private static let lookMilliseconds: Int64 = 250
+
+    private let manager: ServiceManager
+    private let layout: FileLayout
+
+    init(_ manager: ServiceManager, _ layout: FileLayout) {
+        self.manager = manager
+        self.layout = layout
+    }
+
+    /// Launches the host of a configuration.
+    func launch(_ configuration: Configuration, _ request: StartRequest) throws(Failure)
+        -> StartReport
+    {
+        let unit = ServiceManager.unit(of: configuration.name)
+        let directory = SessionDirectory(layout, identifier: configuration.identifier)
+        let awaited: AwaitedStart
+        do throws(SessionError) { try SessionDirectory.prepare(layout) } catch {
+            throw Failure(error)
+        }
+        do throws(SystemError) {
+            awaited = try AwaitedStart(directory, attempt: request.attempt)
+        } catch {
+            throw Failure(error)
+        }
+        try manager.start(unit)
+        let answer: Result<StartReport, Failure>
+        let host = try host(of: unit, awaited)
+        do throws(SystemError) { answer = try HostLauncher.answer(of: host, request) } catch {
+            throw Failure(error)
+        }
+        return try answer.get()
+    }
+
+    private func host(of unit: String, _ awaited: AwaitedStart) throws(Failure) -> LineClient {
+        let deadline = Deadline.after(milliseconds: Self.hostMilliseconds)
+        while true {
+            let host: LineClient?
+            do throws(SystemError) {
+                host = try awaited.host(until: .after(milliseconds: Self.lookMilliseconds))
+            } catch {
+                throw Failure(error)
+            }
+            if let host { return host }
+            let state = try manager.state(of: unit)
+            if state.isAtRest {
+                throw Failure(
+                    .notPossible, "unitFailed", "\(unit) ended before it began: \(state.result)",
+                    hint: "systemctl status \(unit) says more; --direct starts without systemd")
+            }
+            if deadline.hasPassed {
+                throw Failure(
+                    .timedOut, "timedOut",
+                    "\(unit) is still \(state.text): systemd has not started it yet",
+                    hint: "systemctl list-jobs shows what it waits for")
+            }
+        }
+    }
+}

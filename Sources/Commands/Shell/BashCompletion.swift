@@ -1,0 +1,131 @@
+/// The completion of bash(1), without its package of helpers.
+struct BashCompletion {
+    private let verbs: [VerbSyntax]
+
+    init(_ verbs: [VerbSyntax]) {
+        self.verbs = verbs
+    }
+
+    /// The script.
+    var script: String {
+        let names = verbs.map(\.name)
+        let valued = Set(
+            (Option.global + verbs.flatMap(\.options)).filter { $0.value != nil }
+                .flatMap(\.spellings)
+        ).sorted()
+        return """
+            # Completion of utunctl for bash, as `utunctl completions bash` prints it.
+
+            _utunctl_ask() {
+                COMPREPLY=($(compgen -W "$(utunctl "${root[@]}" completions --words "$1" 2>/dev/null)" -- "$current"))
+            }
+
+            _utunctl() {
+                local current=${COMP_WORDS[COMP_CWORD]} option= verb= action= rest= word i
+                local -a root=() operands=()
+                COMPREPLY=()
+                # Bash takes "--option=value" for three words.
+                [[ $current == = ]] && current=
+                for ((i = 1; i < COMP_CWORD; i++)); do
+                    word=${COMP_WORDS[i]}
+                    if [[ $rest ]]; then continue; fi
+                    case $word in
+                    =) ;;
+                    --) [[ $verb ]] && rest=yes ;;
+                    \(valued.joined(separator: "|")))
+                        [[ ${COMP_WORDS[i + 1]} == = ]] && ((i++))
+                        if ((i + 1 >= COMP_CWORD)); then
+                            option=$word
+                        else
+                            ((i++))
+                            [[ $word == --root ]] && root=(--root "${COMP_WORDS[i]}")
+                        fi ;;
+                    -*) ;;
+                    *) if [[ $verb ]]; then operands+=("$word"); else verb=$word; fi ;;
+                    esac
+                done
+                action=${operands[0]}
+                if [[ $rest ]]; then
+                    case $verb in
+            \(restCases)
+                    esac
+                    return
+                fi
+                if [[ $option ]]; then
+                    case $verb$option in
+            \(valueCases)
+                    esac
+                    return
+                fi
+                case $verb in
+                '') COMPREPLY=($(compgen -W '\((names + Option.global.flatMap(\.spellings)).joined(separator: " "))' -- "$current")) ;;
+            \(verbs.map { verbCase($0, names) }.joined(separator: "\n"))
+                esac
+            }
+
+            complete -F _utunctl utunctl
+
+            """
+    }
+
+    private var restCases: String {
+        verbs.filter { CompletionWords.rest(of: $0) == .command }
+            .map { "        \($0.name)) COMPREPLY=($(compgen -c -- \"$current\")) ;;" }
+            .joined(separator: "\n")
+    }
+
+    private var valueCases: String {
+        var cases: [String] = []
+        for option in Option.global {
+            guard let values = CompletionWords.values(of: option) else { continue }
+            let patterns = option.spellings.map { "*\($0)" }.joined(separator: "|")
+            cases.append("        \(patterns)) \(offer(values)) ;;")
+        }
+        for verb in verbs {
+            for option in verb.options where !option.isHidden {
+                guard let values = CompletionWords.values(of: option), values != .nothing else {
+                    continue
+                }
+                let patterns = option.spellings.map { verb.name + $0 }.joined(separator: "|")
+                cases.append("        \(patterns)) \(offer(values)) ;;")
+            }
+        }
+        return cases.joined(separator: "\n")
+    }
+
+    private func verbCase(_ verb: VerbSyntax, _ names: [String]) -> String {
+        let options = (verb.options.filter { !$0.isHidden } + Option.global).flatMap(\.spellings)
+        let actions = CompletionWords.actions(of: verb)
+        var lines = ["    \(verb.name))"]
+        lines.append("        if [[ $current == -* ]]; then")
+        lines.append("            \(offer(.words(options)))")
+        if actions.isEmpty {
+            lines.append("        else")
+            lines.append("            \(offer(CompletionWords.operands(of: verb, verbs: names)))")
+        } else {
+            lines.append("        else case $action in")
+            lines.append("            '') \(offer(.words(actions.map(\.action)))) ;;")
+            for (action, operands) in actions {
+                lines.append("            \(action)) \(offer(operands)) ;;")
+            }
+            lines.append("            esac")
+        }
+        lines.append("        fi ;;")
+        return lines.joined(separator: "\n")
+    }
+
+    private func offer(_ words: CompletionWords) -> String {
+        switch words {
+        case .files: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$current\"))"
+        case .directories:
+            "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$current\"))"
+        case .command: "COMPREPLY=($(compgen -c -- \"$current\"))"
+        case .words(let words):
+            "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$current\"))"
+        case .nothing: ":"
+        case .keys: "compopt -o nospace 2>/dev/null; _utunctl_ask keys"
+        case .configurations, .providers, .profiles, .credentials:
+            "_utunctl_ask \(words.question ?? "")"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Numbers as people read them at a glance.
+enum Quantity {
+    /// Bytes with three digits: `1.23 MB`.
+    static func bytes(_ count: UInt64) -> String {
+        var unit = 0
+        var scale: UInt64 = 1
+        while unit < units.count - 1, count / scale >= 1000 {
+            scale *= 1000
+            unit += 1
+        }
+        let whole = count / scale
+        guard unit > 0, whole < 100 else { return "\(whole) \(units[unit])" }
+        // Cut, not rounded: 999,999 bytes are no megabyte.
+        let hundredths = String(100 + count % scale / (scale / 100)).dropFirst()
+        return "\(whole).\(hundredths.prefix(whole < 10 ? 2 : 1)) \(units[unit])"
+    }
+
+    /// A time that has gone by, in its two largest units: `3 h 12 min`.
+    static func duration(seconds: Int64) -> String {
+        let seconds = max(0, seconds)
+        let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400)
+        if days > 0 { return "\(days) d \(hours % 24) h" }
+        if hours > 0 { return "\(hours) h \(minutes % 60) min" }
+        return minutes > 0 ? "\(minutes) min" : "\(seconds) s"
+    }
+
+    private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
+}

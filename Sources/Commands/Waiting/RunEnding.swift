@@ -1,0 +1,96 @@
+internal import LinuxSystem
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+/// What a `run` came to.
+struct RunResult {
+    /// The exit status of the command.
+    let command: Int32
+    /// How the tunnel was lost while the command ran.
+    var loss: DisconnectReason?
+    /// Why the tunnel could not be stopped.
+    var stopFailure: Failure?
+
+    /// The exit status: what the command says, unless its success is not to be trusted.
+    var exitStatus: Int32 {
+        if command != 0 { return command }
+        if loss != nil { return ExitStatus.tunnelFailed.rawValue }
+        return stopFailure == nil ? 0 : ExitStatus.failure.rawValue
+    }
+}
+
+/// Leaves a tunnel as `run` has found it: not running.
+struct RunEnding {
+    private let context: Context
+    private let configuration: Configuration
+
+    init(_ context: Context, _ configuration: Configuration) {
+        self.context = context
+        self.configuration = configuration
+    }
+
+    /// Stops what was started for nothing.
+    func clear() {
+        if let failure = stop(text: "its command was not run") { report(failure) }
+    }
+
+    /// Stops the tunnel after its command; answers why that failed.
+    ///
+    /// A session that somebody else has started since is theirs.
+    func stop(_ report: StartReport) -> Failure? {
+        let found = try? RunningSession.find(context.directory(of: report.identifier))
+        if case .running(let session)? = found, session.attempt != report.attempt {
+            context.output.note("\(report.name): somebody has started it anew, and it runs on")
+            return nil
+        }
+        return stop(text: "its command has ended")
+    }
+
+    /// Tells what did not go as it should; answers the exit status.
+    func tell(_ result: RunResult) -> Int32 {
+        if let failure = result.stopFailure { report(failure) }
+        if result.command == 0, let loss = result.loss {
+            let failure = Failure(
+                loss, clockFloor: ClockFloor.of(configuration, context.layout))
+            report(
+                Failure(
+                    failure.exitStatus, failure.code,
+                    "the tunnel was lost while the command ran: \(loss.summary)",
+                    hint: failure.hint))
+        }
+        return result.exitStatus
+    }
+
+    /// Ends as the command has.
+    static func end(_ status: Int32) -> Never { UserCommand.endProcess(status) }
+
+    private func stop(text: String) -> Failure? {
+        let timeout = Int64(configuration.stopTimeout + 5) * 1000
+        let manager = ServiceManager.find(context.layout)
+        let unit =
+            ServiceManager.unit(of: context.directory(of: configuration.identifier))
+            ?? ServiceManager.unit(of: configuration.name)
+        do throws(Failure) {
+            let outcome = try Stopping(context).stop(
+                configuration.identifier, name: configuration.name,
+                reason: DisconnectReason(.stoppedByUser, text), timeout: timeout,
+                mayBlock: configuration.routing.mode == .all)
+            try manager?.settle(unit, waits: true, milliseconds: timeout)
+            if outcome.block == .kept {
+                context.output.note(
+                    "\(configuration.name): this host stays blocked (routing.lockdown is always);"
+                        + " utunctl unblock \(configuration.name) lifts it")
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // Standard output is the command's own.
+    private func report(_ failure: Failure) {
+        context.output.report(
+            failure, verb: "run", subject: configuration.name, isAnswered: true)
+    }
+}
