@@ -34,8 +34,12 @@ package struct RouteQuestion: Equatable, Sendable {
 
 /// What the kernel does with a packet.
 package enum RouteAnswer: Equatable, Sendable {
-    /// It takes the route, which may be one to this host itself.
+    /// It takes the route.
     case route(Route)
+    /// It is for this host itself, by that route, whichever table the kernel names.
+    ///
+    /// Where no rule was ever set, the table of own addresses is part of the main one.
+    case local(Route)
     /// A route says that it goes nowhere.
     case unreachable
     /// No route leads there.
@@ -63,9 +67,12 @@ extension RouteSocket {
             message.put(Int(RTA_IIF.rawValue), incoming.interfaceIndex)
         }
         var route: Route?
+        var isLocal = false
         do {
             try conversation.perform(message, "looking for a route to", "\(destination)") {
                 route = Route.routes($0, anyKind: true).first
+                let header = nlmsg_data(nlmsg_hdr($0)).loadUnaligned(as: rtmsg.self)
+                isLocal = header.rtm_type == UInt8(RTN_LOCAL)
             }
         } catch {
             switch error.errno {
@@ -77,6 +84,7 @@ extension RouteSocket {
             }
         }
         guard let route else { return .noRoute }
+        if isLocal { return .local(route) }
         return route.kind == .unreachable ? .unreachable : .route(route)
     }
 
@@ -86,8 +94,9 @@ extension RouteSocket {
         to destination: IPAddress,
         mark: UInt32? = nil
     ) throws(NetlinkError) -> Route? {
-        guard case .route(let route) = try lookUp(RouteQuestion(to: destination, mark: mark))
-        else { return nil }
-        return route
+        switch try lookUp(RouteQuestion(to: destination, mark: mark)) {
+        case .route(let route), .local(let route): return route
+        case .unreachable, .noRoute: return nil
+        }
     }
 }

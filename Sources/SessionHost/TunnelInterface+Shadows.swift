@@ -107,11 +107,12 @@ extension TunnelInterface {
     {
         guard try kernel.link(index: index)?.isUp == true else { return [] }
         let plan = inForce.plan
+        let own = Set(settings.addresses.map(\.address))
         let networks = settings.includedRoutes.prefix(Self.mostSamples).filter { plan.holds($0) }
         var found: [String] = []
         var mainRoutes: [Route]?
         for network in networks {
-            for sample in network.samples
+            for sample in network.samples(besides: own)
             where !surroundings.excluded.contains(where: { $0.contains(sample) }) {
                 if let way = try shadow(of: sample, in: network, &mainRoutes) {
                     found.append("packets to \(sample) are \(way)")
@@ -143,6 +144,8 @@ extension TunnelInterface {
                 if hasRight(among: mainRoutes ?? [], to: sample, in: network) { return nil }
             }
             return "sent to the table \(route.table == Route.mainTable ? "main" : "\(route.table)")"
+        // An address of this host is nobody's to take.
+        case .local: return nil
         // The route of the tunnel is there: that none is found is a rule's doing as well.
         case .unreachable, .noRoute: return "refused"
         }

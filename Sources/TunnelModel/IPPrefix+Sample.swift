@@ -1,10 +1,19 @@
 extension IPPrefix {
     /// Addresses of the network that stand for its parts, as a rule may be about one of them.
-    package var samples: [IPAddress] {
+    ///
+    /// None of `own`, if it has another: packets to one's own addresses stay here.
+    package func samples(besides own: Set<IPAddress>) -> [IPAddress] {
         // A half of all addresses has its own: 198.51.100.0/24 and 2001:db8::/32 lie in one.
         let others = isDefault ? (family == .v4 ? ["64.0.0.1"] : ["3fff:5100::1"]) : []
-        return [sample] + others.compactMap { IPAddress($0) }
+        return [isOwnFirst(own) ? next : sample] + others.compactMap { IPAddress($0) }
     }
+
+    /// Whether its first address is one's own, and it has another.
+    private func isOwnFirst(_ own: Set<IPAddress>) -> Bool {
+        !isDefault && length < family.bitWidth - 1 && own.contains(sample)
+    }
+
+    private var next: IPAddress { IPAddress(family, masked.address.number + 2) }
 
     /// An address of the network that stands for all of it.
     package var sample: IPAddress {

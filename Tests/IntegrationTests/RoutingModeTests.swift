@@ -219,6 +219,16 @@ struct RoutingModeTests {
         try expectOpen(site)
     }
 
+    @Test func aTunnelWhoseOwnAddressIsTheFirstOfItsRouteIsNotDegraded() throws {
+        let site = try Installation()
+        try site.save(
+            "office", #"providerConfiguration.addresses=["10.98.0.1/30","fd98::1/126"]"#,
+            #"providerConfiguration.includedRoutes=["10.98.0.0/16","fd98::/64"]"#)
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        let status = try site.utunctl("status", "office")
+        #expect(status.status == 0, "\(status)")
+    }
+
     @Test func aKilledProviderLeavesTheHostBlockedUntilTheStop() throws {
         let site = try RoutingSite()
         let before = try Kernel.wholeSnapshot()

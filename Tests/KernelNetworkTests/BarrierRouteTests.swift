@@ -107,6 +107,26 @@ extension KernelSuite {
             }
         }
 
+        /// Where no rule was ever set, the kernel names the main table for these too.
+        @Test func whatIsForThisHostIsToldAsThat() throws {
+            let socket = try RouteSocket()
+            try ScratchLink.withCable { near, _ in
+                try IPCommand.run("address", "add", "10.42.0.1/24", "dev", near.name)
+                let own = try #require(IPAddress("10.42.0.1"))
+                let other = try #require(IPAddress("10.42.0.2"))
+                /// Whether the kernel keeps a packet to the address.
+                func stays(_ address: IPAddress) throws -> Bool {
+                    if case .local = try socket.lookUp(RouteQuestion(to: address)) {
+                        true
+                    } else {
+                        false
+                    }
+                }
+                #expect(try stays(own) && !stays(other))
+                #expect(try socket.routeLookup(to: own) != nil)
+            }
+        }
+
         @Test func questionsOfUsersAndOfForwardedPackets() throws {
             let socket = try RouteSocket()
             try ScratchLink.withCable { near, far in

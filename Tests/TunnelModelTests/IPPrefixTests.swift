@@ -2,6 +2,25 @@ import Testing
 import TunnelModel
 
 @Suite struct IPPrefixTests {
+    /// A network, one's own addresses, and the address that stands for it.
+    @Test(arguments: [
+        ("10.98.0.0/16", ["10.98.0.9"], "10.98.0.1"),
+        ("10.98.0.0/16", ["10.98.0.1"], "10.98.0.2"),
+        ("10.98.0.0/30", ["10.98.0.1"], "10.98.0.2"),
+        ("10.98.0.1/32", ["10.98.0.1"], "10.98.0.1"),
+        ("10.98.0.0/31", ["10.98.0.0"], "10.98.0.0"),
+        ("fd98::/64", ["fd98::1"], "fd98::2"),
+    ])
+    func onesOwnAddressStandsForNoNetworkThatHasAnother(
+        network: String,
+        own: [String],
+        expected: String
+    ) throws {
+        let addresses = Set(own.compactMap { IPAddress($0) })
+        let samples = try #require(IPPrefix(network)).samples(besides: addresses)
+        #expect(samples.map(\.description) == [expected])
+    }
+
     @Test(arguments: [
         ("10.9.0.2/24", "10.9.0.2/24", "10.9.0.0/24"),
         ("10.9.0.2", "10.9.0.2/32", "10.9.0.2/32"),

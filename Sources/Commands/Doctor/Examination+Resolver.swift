@@ -49,7 +49,10 @@ extension Examination {
                 fix: "start the resolver that belongs there, or name another one")
         }
         guard let answer = try? RouteSocket().lookUp(RouteQuestion(to: server)) else { return nil }
-        if case .route = answer { return nil }
+        switch answer {
+        case .route, .local: return nil
+        case .unreachable, .noRoute: break
+        }
         return DoctorFinding(
             .advice, "nameserverUnreachable", "\(path) names \(server), to which no route leads",
             fix: "ip route get \(server) says more; a host without a network has none")

@@ -114,7 +114,11 @@ final class LeakQuestions {
             ? .outside : RoutePromise(of: destination, included: included, routing)
         var way = LeakProbe.Way.nowhere
         var reason: String?
-        if case .route(let route) = try answer(question) {
+        let answer = try answer(question)
+        if case .local = answer {
+            way = .local
+        } else if case .route(let route) = answer {
+            // Of those that are nobody's, such as broadcasts, too.
             if route.table == Route.localTable || links[route.interfaceIndex]?.isLoopback == true {
                 way = .local
             } else if route.interfaceIndex == tunnel {
