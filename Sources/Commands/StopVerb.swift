@@ -52,6 +52,9 @@ private struct StoppedTunnel: JSONEncodable {
 }
 
 private struct StopCommand {
+    /// As long as systemd gives to what is left of all units.
+    private static let allMilliseconds: Int64 = 60_000
+
     let context: Context
 
     func run() throws(Failure) -> ExitStatus {
@@ -61,15 +64,12 @@ private struct StopCommand {
         let given: Duration?
         do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
         let origin = try StopOrigin(context.invocation)
-        // A unit that ends by itself would wait for itself.
-        let manager = origin == .user ? ServiceManager.find(context.layout) : nil
         var stopped: [StoppedTunnel] = []
         var failure: Failure?
         for target in targets {
             let standard = Int64((target.configuration?.stopTimeout ?? 20) + 5) * 1000
             let timeout = given?.wholeMilliseconds ?? standard
             do throws(Failure) {
-                let unit = manager.map { _ in supervisingUnit(of: target) }
                 let outcome = try Stopping(context).stop(
                     target.identifier, name: target.name,
                     reason: reason(origin, target), timeout: timeout,
@@ -80,10 +80,6 @@ private struct StopCommand {
                 stopped.append(
                     StoppedTunnel(
                         name: target.name, identifier: target.identifier, outcome: outcome))
-                if let manager, let unit {
-                    try manager.settle(
-                        unit, waits: !context.invocation.has("no-wait"), milliseconds: timeout)
-                }
                 if !context.invocation.has("no-wait") { try clear(target) }
             } catch {
                 // The others are stopped all the same.
@@ -92,6 +88,14 @@ private struct StopCommand {
                 }
                 failure = failure ?? error.filling(name: target.name)
             }
+        }
+        // Units that wait for their next start have no session to be found by.
+        if context.invocation.has("all"), origin == .user,
+            let manager = ServiceManager.find(context.layout)
+        {
+            try manager.stop(
+                ServiceManager.unit(of: "*"), waits: !context.invocation.has("no-wait"),
+                milliseconds: Self.allMilliseconds)
         }
         for tunnel in stopped where !tunnel.outcome.wasRunning && origin == .user {
             context.output.note("\(tunnel.name): it does not run")
@@ -108,11 +112,6 @@ private struct StopCommand {
         try context.output.answer(
             ListAnswer(key: "stopped", elements: stopped), text: text.joined(separator: "\n"))
         return .done
-    }
-
-    private func supervisingUnit(of target: TunnelTarget) -> String {
-        ServiceManager.unit(of: context.directory(of: target.identifier))
-            ?? ServiceManager.unit(of: target.name)
     }
 
     private func reason(_ origin: StopOrigin, _ target: TunnelTarget) -> DisconnectReason {

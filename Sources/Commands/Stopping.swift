@@ -51,7 +51,18 @@ struct Stopping {
             context.output, name: name, goal: "waiting for its end",
             until: .after(milliseconds: timeout), known: .disconnecting,
             silentMilliseconds: Self.silentMilliseconds)
+        // A unit that ends by itself would wait for itself, and one that restarts is not to rest.
+        let manager =
+            liftsLeft && reason.code.liftsBlock ? ServiceManager.find(context.layout) : nil
+        let unit = manager.map { _ in
+            ServiceManager.unit(of: context.directory(of: identifier))
+                ?? ServiceManager.unit(of: name)
+        }
         var outcome = try end(identifier, reason, progress, timeout: timeout, waits: waits)
+        // Also where it was about to start another session.
+        if let manager, let unit {
+            try manager.settle(unit, waits: waits, milliseconds: timeout)
+        }
         guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning,
             !outcome.cameToItsEnd || mayBlock
         else { return outcome }

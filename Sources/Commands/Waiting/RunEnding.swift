@@ -67,16 +67,11 @@ struct RunEnding {
 
     private func stop(text: String) -> Failure? {
         let timeout = Int64(configuration.stopTimeout + 5) * 1000
-        let manager = ServiceManager.find(context.layout)
-        let unit =
-            ServiceManager.unit(of: context.directory(of: configuration.identifier))
-            ?? ServiceManager.unit(of: configuration.name)
         do throws(Failure) {
             let outcome = try Stopping(context).stop(
                 configuration.identifier, name: configuration.name,
                 reason: DisconnectReason(.stoppedByUser, text), timeout: timeout,
                 mayBlock: configuration.routing.mode == .all)
-            try manager?.settle(unit, waits: true, milliseconds: timeout)
             if outcome.block == .kept {
                 context.output.note(
                     "\(configuration.name): this host stays blocked (routing.lockdown is always);"
