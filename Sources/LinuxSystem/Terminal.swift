@@ -14,6 +14,11 @@ package struct Terminal: ~Copyable {
     /// Corresponds to `isatty(3)`.
     package static var isStandardOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// Whether standard error is a terminal.
+    ///
+    /// Corresponds to `isatty(3)`.
+    package static var isStandardError: Bool { isatty(STDERR_FILENO) == 1 }
+
     /// Stops what is typed from being shown, until this goes.
     ///
     /// Corresponds to `tcsetattr(3)`.

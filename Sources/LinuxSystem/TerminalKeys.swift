@@ -51,11 +51,16 @@ package struct TerminalSize: Equatable, Sendable {
     /// The size of the terminal that standard output is; `nil` where it is none, or does not know.
     ///
     /// Corresponds to `ioctl(TIOCGWINSZ)`.
-    package static var ofStandardOutput: TerminalSize? {
+    package static var ofStandardOutput: TerminalSize? { TerminalSize(of: STDOUT_FILENO) }
+
+    /// The size of the terminal that standard error is.
+    package static var ofStandardError: TerminalSize? { TerminalSize(of: STDERR_FILENO) }
+
+    private init?(of descriptor: CInt) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
             return nil
         }
-        return TerminalSize(columns: Int(size.ws_col), rows: max(1, Int(size.ws_row)))
+        self.init(columns: Int(size.ws_col), rows: max(1, Int(size.ws_row)))
     }
 }

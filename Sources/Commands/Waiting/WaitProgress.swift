@@ -37,7 +37,8 @@ final class WaitProgress {
         self.name = name
         self.goal = goal
         self.deadline = deadline
-        rewritesLines = !output.isQuiet && ErrorTerminal.canRewriteLines
+        rewritesLines =
+            !output.isQuiet && Terminal.isStandardError && TerminalStyle.current.isSteerable
         quietUntil = .after(milliseconds: silentMilliseconds)
         told = known.map { ($0, nil) }
     }
@@ -81,7 +82,8 @@ final class WaitProgress {
         let left = Int64(deadline.remainingMilliseconds)
         let line = Self.line(
             "\(name): \(Self.text(status, reason)), \(goal)",
-            secondsLeft: left < 0 ? nil : (left + 999) / 1000, columns: ErrorTerminal.columns)
+            secondsLeft: left < 0 ? nil : (left + 999) / 1000,
+            columns: TerminalSize.ofStandardError?.columns ?? 80)
         write("\r\(line)\u{1B}[K")
     }
 
