@@ -6,7 +6,7 @@ extension Verb {
         syntax: VerbSyntax(
             "bundle",
             summary: "write what a report of a fault needs into one file, without names",
-            operands: Operands("FILE", minimum: 1, maximum: 1),
+            operands: Operands("FILE | -", minimum: 1, maximum: 1),
             options: [
                 Option("replace", summary: "write FILE in the place of what has its name")
             ],
@@ -22,6 +22,7 @@ extension Verb {
             examples: [Example("utunctl bundle report.txt", "write report.txt")]),
         run: { context throws(Failure) in
             let path = context.operand
+            if path == "-" { return try printed(context) }
             let isReplacing = context.invocation.has("replace")
             try ExportedFile.check(path, isReplacing)
             let sections = BundleSections(context).all()
@@ -34,6 +35,14 @@ extension Verb {
                     + " before you give it away")
             return .done
         })
+
+    private static func printed(_ context: Context) throws(Failure) -> ExitStatus {
+        guard !context.output.isJSON else {
+            throw Failure(UsageError("bundle - prints text, and --json a value of its own"))
+        }
+        try context.output.print(BundleText.bytes(BundleSections(context).all()))
+        return .done
+    }
 }
 
 /// What `bundle` prints as JSON.
