@@ -5,6 +5,7 @@ extension DisconnectCode {
     var meaning: String {
         switch self {
         case .stoppedByUser: "somebody stopped it"
+        case .commandEnded: "the command that it was started for, by run, has ended"
         case .onDemandRule: "an On Demand rule ended it"
         case .idle: "nothing went through it for its idleTimeout"
         case .sleep: "the system went to sleep, and disconnectOnSleep is set"

@@ -100,9 +100,11 @@ private struct RemoveCommand {
     /// Deletes what the last session left to be read.
     private func forget(_ configuration: Configuration) throws(Failure) {
         let identifier = configuration.identifier
-        guard SessionDirectory.identifiers(in: context.layout).contains(identifier) else { return }
         let directory = context.directory(of: identifier)
         do throws(SystemError) {
+            try directory.liftHold()
+            guard SessionDirectory.identifiers(in: context.layout).contains(identifier)
+            else { return }
             // Somebody may have started it between its stop and its deletion.
             if try directory.lockIsHeld() { _ = try? stop(configuration) }
             if try !directory.lockIsHeld() { try directory.removeAll() }

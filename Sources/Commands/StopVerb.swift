@@ -1,5 +1,6 @@
 internal import JSON
 internal import LinuxSystem
+internal import Preferences
 internal import SessionHost
 internal import TunnelModel
 
@@ -58,12 +59,14 @@ private struct StopCommand {
     let context: Context
 
     func run() throws(Failure) -> ExitStatus {
-        let targets = try TunnelTargets(context).chosen(by: context) { targets throws(Failure) in
+        let known = TunnelTargets(context)
+        let targets = try known.chosen(by: context) { targets throws(Failure) in
             try targets.living()
         }
         let given: Duration?
         do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
         let origin = try StopOrigin(context.invocation)
+        if context.invocation.has("all"), origin == .user { hold(known.document, but: targets) }
         var stopped: [StoppedTunnel] = []
         var failure: Failure?
         for target in targets {
@@ -75,12 +78,22 @@ private struct StopCommand {
                     reason: reason(origin, target), timeout: timeout,
                     waits: !context.invocation.has("no-wait"),
                     mayBlock: target.configuration.map { $0.routing.mode == .all } ?? true,
-                    // A unit that has ended by itself is no reason to lift what its session left.
-                    liftsLeft: origin == .user)
+                    origin: origin)
                 stopped.append(
                     StoppedTunnel(
                         name: target.name, identifier: target.identifier, outcome: outcome))
                 if !context.invocation.has("no-wait") { try clear(target) }
+                if target.configuration == nil, known.document != nil {
+                    // Nothing is left that On Demand could start.
+                    try? context.directory(of: target.identifier).liftHold()
+                }
+                if let problem = outcome.holdProblem, target.configuration?.onDemand.enabled ?? true
+                {
+                    throw Failure(
+                        .failure, "holdNotSet",
+                        "it is stopped, but On Demand may start it again: \(problem)",
+                        hint: "make room or mend that, and stop it once more")
+                }
             } catch {
                 // The others are stopped all the same.
                 if failure != nil || targets.count > 1 {
@@ -112,6 +125,17 @@ private struct StopCommand {
         try context.output.answer(
             ListAnswer(key: "stopped", elements: stopped), text: text.joined(separator: "\n"))
         return .done
+    }
+
+    /// Whoever stops all tunnels does not want those either that On Demand is about to start.
+    private func hold(_ document: PreferencesDocument?, but targets: [TunnelTarget]) {
+        let stopped = Set(targets.map(\.identifier))
+        for configuration in document?.configurations ?? []
+        where configuration.onDemand.enabled && !stopped.contains(configuration.identifier) {
+            if let problem = Stopping(context).setHold(configuration.identifier, by: .user) {
+                context.output.note("\(configuration.name): On Demand may start it: \(problem)")
+            }
+        }
     }
 
     private func reason(_ origin: StopOrigin, _ target: TunnelTarget) -> DisconnectReason {

@@ -10,6 +10,8 @@ struct StopOutcome: Equatable {
     var forced: Bool
     /// Whether its session said that it has come to its end, so that nothing is left of it.
     var cameToItsEnd = false
+    /// Why the hold of On Demand could not be set, where it was to be.
+    var holdProblem: String?
     /// What became of the block of a kill switch that is not there any more with its session.
     var block = Leftovers.Lifting.nothing
 }
@@ -36,8 +38,9 @@ struct Stopping {
     ///
     /// A host that has begun is killed after `timeout` milliseconds; without `waits` it is
     /// enough that it has begun. `mayBlock` is false of a configuration without a kill switch,
-    /// of which a session that has ended itself left no block; without `liftsLeft` only a session
-    /// that runs takes its block with it.
+    /// of which a session that has ended itself left no block. For systemd only a session that
+    /// runs takes its block with it, as a unit that has ended by itself is no reason to lift what
+    /// its session left.
     func stop(
         _ identifier: String,
         name: String,
@@ -45,25 +48,28 @@ struct Stopping {
         timeout: Int64 = 25_000,
         waits: Bool = true,
         mayBlock: Bool = true,
-        liftsLeft: Bool = true
+        origin: StopOrigin = .user
     ) throws(Failure) -> StopOutcome {
+        // First: On Demand is not to start it between its end and the hold.
+        let holdProblem = reason.code.setsHold ? setHold(identifier, by: origin) : nil
         let progress = WaitProgress(
             context.output, name: name, goal: "waiting for its end",
             until: .after(milliseconds: timeout), known: .disconnecting,
             silentMilliseconds: Self.silentMilliseconds)
         // A unit that ends by itself would wait for itself, and one that restarts is not to rest.
         let manager =
-            liftsLeft && reason.code.liftsBlock ? ServiceManager.find(context.layout) : nil
+            origin == .user && reason.code.liftsBlock ? ServiceManager.find(context.layout) : nil
         let unit = manager.map { _ in
             ServiceManager.unit(of: context.directory(of: identifier))
                 ?? ServiceManager.unit(of: name)
         }
         var outcome = try end(identifier, reason, progress, timeout: timeout, waits: waits)
+        outcome.holdProblem = holdProblem
         // Also where it was about to start another session.
         if let manager, let unit {
             try manager.settle(unit, waits: waits, milliseconds: timeout)
         }
-        guard waits, reason.code.liftsBlock, liftsLeft || outcome.wasRunning,
+        guard waits, reason.code.liftsBlock, origin == .user || outcome.wasRunning,
             !outcome.cameToItsEnd || mayBlock
         else { return outcome }
         // What a session that failed has left standing is wanted away too.
@@ -73,6 +79,21 @@ struct Stopping {
             throw Failure(error)
         }
         return outcome
+    }
+
+    /// Sets the hold of On Demand; answers why that failed.
+    func setHold(_ identifier: String, by origin: StopOrigin) -> String? {
+        do throws(SessionError) {
+            try SessionDirectory.prepare(context.layout)
+        } catch {
+            return Failure(error).text
+        }
+        do throws(SystemError) {
+            try context.directory(of: identifier).setHold(by: origin.session)
+            return nil
+        } catch {
+            return error.text
+        }
     }
 
     private func end(

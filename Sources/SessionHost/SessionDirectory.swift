@@ -120,9 +120,10 @@ package struct SessionDirectory: Sendable {
         try removeLivingFiles()
         try Directory.removeFile(recordPath)
         try Directory.removeFile(logPath)
+        try liftHold()
     }
 
-    private func path(_ suffix: String) -> String {
+    func path(_ suffix: String) -> String {
         "\(layout.runtimeDirectory)/\(identifier).\(suffix)"
     }
 }

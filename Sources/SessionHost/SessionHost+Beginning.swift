@@ -48,6 +48,11 @@ extension SessionHost {
         }
     }
 
+    /// Whoever starts a tunnel wants it, whatever was before.
+    func liftHold() {
+        do throws(SystemError) { try directory.liftHold() } catch { log.note(error.text) }
+    }
+
     /// Takes the signals that end a session.
     static func openSignals() throws(SessionError) -> SignalDescriptor {
         do { return try SignalDescriptor([SIGTERM, SIGINT, SIGHUP]) } catch {

@@ -11,6 +11,17 @@ extension SessionHost {
         return configuration.routing.keepsBlock(after: reason.code)
     }
 
+    /// Ends the session on somebody's behalf.
+    func stop(_ reason: DisconnectReason) {
+        // First, and here too: this start may have lifted the hold that the stop has set.
+        if reason.code.setsHold, directory.hold() == nil {
+            do throws(SystemError) { try directory.setHold(by: .user) } catch {
+                log.note(error.text)
+            }
+        }
+        handle(.stopRequested(reason))
+    }
+
     func tearDown() {
         lookups = [:]
         abandonReloads()

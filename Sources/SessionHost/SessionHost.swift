@@ -143,6 +143,7 @@ package final class SessionHost {
         self.lock = consume lock
         self.preflight = consume preflight
         liftFormerBlock()
+        liftHold()
     }
 
     var configuration: Configuration { running.configuration }
@@ -153,7 +154,7 @@ package final class SessionHost {
     /// Runs the session to its end, and answers how it ended.
     package func run() throws(SystemError) -> DisconnectReason {
         SignalDescriptor.ignoreBrokenPipes()
-        control.onStop = { [weak self] reason in self?.handle(.stopRequested(reason)) }
+        control.onStop = { [weak self] reason in self?.stop(reason) }
         control.onStatus = { [weak self] client, namespace in
             self?.answerStatus(client, asker: namespace)
         }
@@ -268,7 +269,7 @@ package final class SessionHost {
             // A terminal that goes away takes no tunnel with it.
             if signal == SIGHUP { continue }
             let name = signal == SIGTERM ? "SIGTERM" : "SIGINT"
-            handle(.stopRequested(DisconnectReason(.stoppedByUser, "the host received \(name)")))
+            stop(DisconnectReason(.stoppedByUser, "the host received \(name)"))
         }
     }
 

@@ -19,8 +19,8 @@ extension DisconnectCode {
     /// Whose matter it is.
     package var kind: Kind {
         switch self {
-        case .stoppedByUser, .onDemandRule, .idle, .sleep, .superseded, .configurationRemoved,
-            .configurationDisabled, .systemShutdown:
+        case .stoppedByUser, .commandEnded, .onDemandRule, .idle, .sleep, .superseded,
+            .configurationRemoved, .configurationDisabled, .systemShutdown:
             .user
         case .networkSettingsRejected, .providerRefused: .configuration
         case .noNetwork, .serverAddressResolution, .serverNotResponding, .startTimedOut: .network
@@ -40,8 +40,8 @@ extension DisconnectCode {
     /// Who mends it, and what there is to look at; `nil` for an end that was asked for.
     package var hint: String? {
         switch self {
-        case .stoppedByUser, .onDemandRule, .idle, .sleep, .superseded, .configurationRemoved,
-            .configurationDisabled, .systemShutdown:
+        case .stoppedByUser, .commandEnded, .onDemandRule, .idle, .sleep, .superseded,
+            .configurationRemoved, .configurationDisabled, .systemShutdown:
             nil
         case .noNetwork: "connect this host to a network that leads to the server"
         case .serverAddressResolution:

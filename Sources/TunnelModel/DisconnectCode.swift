@@ -2,7 +2,7 @@ internal import JSON
 
 /// Why a session ended; part of the contract, never renamed.
 package enum DisconnectCode: String, CaseIterable, Sendable {
-    case stoppedByUser, onDemandRule, idle, sleep, superseded
+    case stoppedByUser, commandEnded, onDemandRule, idle, sleep, superseded
     case configurationRemoved, configurationDisabled, systemShutdown
     case noNetwork, serverAddressResolution, serverNotResponding, serverDisconnected
     case negotiationFailed, authenticationFailed
@@ -17,8 +17,8 @@ package enum DisconnectCode: String, CaseIterable, Sendable {
     /// Whether the end was asked for, so that it is no failure.
     package var wasAskedFor: Bool {
         switch self {
-        case .stoppedByUser, .onDemandRule, .idle, .sleep, .superseded, .configurationRemoved,
-            .configurationDisabled, .systemShutdown:
+        case .stoppedByUser, .commandEnded, .onDemandRule, .idle, .sleep, .superseded,
+            .configurationRemoved, .configurationDisabled, .systemShutdown:
             true
         default:
             false
@@ -31,12 +31,16 @@ package enum DisconnectCode: String, CaseIterable, Sendable {
     /// leaves the host blocked.
     package var liftsBlock: Bool {
         switch self {
-        case .stoppedByUser, .onDemandRule, .idle, .configurationRemoved, .configurationDisabled:
+        case .stoppedByUser, .commandEnded, .onDemandRule, .idle, .configurationRemoved,
+            .configurationDisabled:
             true
         default:
             false
         }
     }
+
+    /// Whether a person wants the tunnel down, and On Demand is not to raise it again.
+    package var setsHold: Bool { self == .stoppedByUser }
 
     /// The codes that a provider may give for its own failure.
     package var mayComeFromProvider: Bool {

@@ -28,6 +28,10 @@ package struct TunnelReport: Equatable, Sendable {
     /// user may not know.
     package var savedRouting: RoutingReport?
     package var lastDisconnect: Disconnect?
+    /// A person's stop that On Demand does not overrule.
+    package var hold: Hold?
+    /// Whether On Demand may start what is saved.
+    package var isOnDemand = false
     /// A moment that has certainly been, for which a clock that is behind shows by.
     package var clockFloor: Timestamp?
     package var warnings: [TunnelWarning] = []
@@ -87,7 +91,7 @@ extension TunnelReport: JSONEncodable {
         writer.member("restartNeeded", session == nil ? nil : !restartReasons.isEmpty)
         writer.member("restartReasons", restartReasons)
         writer.member("origin", session?.origin.rawValue)
-        writer.nullMember("hold")
+        writer.member("hold", hold)
         writer.member("attempt", session?.attempt)
         writer.member("hostVersion", session?.hostVersion)
         writer.member("connectedSince", session?.connectedSince)

@@ -77,7 +77,8 @@ struct KillPointTests {
             for number in 1...Self.mostCalls {
                 let point = KillPoint(call: call, number: number)
                 guard try isKilled(at: point, site) else { break }
-                #expect(try snapshot(site) == before, "killed before \(point)")
+                let left = try snapshot(site)
+                #expect(left == before, "killed before \(point): \(left) is not \(before)")
                 kills += 1
                 #expect(number < Self.mostCalls)
             }

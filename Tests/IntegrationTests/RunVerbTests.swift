@@ -35,7 +35,7 @@ struct RunVerbTests {
         #expect(run.errors.isEmpty)
         #expect(try Kernel.snapshot() == before)
         #expect(try eventually { try site.hasNoProcess() })
-        #expect(try site.lastDisconnect("office").code == "stoppedByUser")
+        #expect(try site.lastDisconnect("office").code == "commandEnded")
     }
 
     @Test func itsInputOutputEnvironmentAndMaskAreTheCallers() throws {

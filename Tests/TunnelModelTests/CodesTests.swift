@@ -6,7 +6,7 @@ import TunnelModel
     @Test func disconnectCodes() {
         #expect(
             DisconnectCode.allCases.map(\.rawValue) == [
-                "stoppedByUser", "onDemandRule", "idle", "sleep", "superseded",
+                "stoppedByUser", "commandEnded", "onDemandRule", "idle", "sleep", "superseded",
                 "configurationRemoved", "configurationDisabled", "systemShutdown", "noNetwork",
                 "serverAddressResolution", "serverNotResponding", "serverDisconnected",
                 "negotiationFailed", "authenticationFailed", "clientCertificateInvalid",
@@ -30,14 +30,15 @@ import TunnelModel
     @Test func endsThatWereAskedForAreNoFailures() {
         #expect(
             DisconnectCode.allCases.filter(\.wasAskedFor) == [
-                .stoppedByUser, .onDemandRule, .idle, .sleep, .superseded,
+                .stoppedByUser, .commandEnded, .onDemandRule, .idle, .sleep, .superseded,
                 .configurationRemoved, .configurationDisabled, .systemShutdown,
             ])
     }
 
     @Test func onlyWhoeverWantsTheTunnelAwayLiftsItsBlock() {
         let lifting: [DisconnectCode] = [
-            .stoppedByUser, .onDemandRule, .idle, .configurationRemoved, .configurationDisabled,
+            .stoppedByUser, .commandEnded, .onDemandRule, .idle, .configurationRemoved,
+            .configurationDisabled,
         ]
         #expect(DisconnectCode.allCases.filter(\.liftsBlock) == lifting)
         var routing = RoutingSettings()
@@ -53,7 +54,8 @@ import TunnelModel
     @Test func aProviderCannotSpeakForTheUserOrTheHost() {
         #expect(
             DisconnectCode.allCases.filter { !$0.mayComeFromProvider } == [
-                .stoppedByUser, .onDemandRule, .sleep, .superseded, .configurationRemoved,
+                .stoppedByUser, .commandEnded, .onDemandRule, .sleep, .superseded,
+                .configurationRemoved,
                 .configurationDisabled, .systemShutdown, .serverAddressResolution,
                 .networkSettingsRejected, .interfaceRemoved, .providerNotInstalled,
                 .providerCrashed, .providerSilent, .providerProtocolError, .sessionHostCrashed,

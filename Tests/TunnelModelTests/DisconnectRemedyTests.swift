@@ -4,7 +4,8 @@ import TunnelModel
 /// Whose matter each end is, and who mends it.
 @Suite struct DisconnectRemedyTests {
     private static let kinds: [DisconnectCode: DisconnectCode.Kind] = [
-        .stoppedByUser: .user, .onDemandRule: .user, .idle: .user, .sleep: .user,
+        .stoppedByUser: .user, .commandEnded: .user, .onDemandRule: .user, .idle: .user,
+        .sleep: .user,
         .superseded: .user, .configurationRemoved: .user, .configurationDisabled: .user,
         .systemShutdown: .user,
         .noNetwork: .network, .serverAddressResolution: .network, .serverNotResponding: .network,

@@ -29,7 +29,7 @@ extension KnownWords {
         cleared cleartext client clientCertificateExpired clientCertificateInvalid \
         clientCertificateNotYetValid clock clockBehind clockUnsynchronised clone closed \
         closedByPeer cloud cmd CMS cms cmsout cni CODE code codel codes collector COLOR COLORS \
-        column COLUMNS come comes COMMAND command commandline commandMissing commands \
+        column COLUMNS come comes COMMAND command commandEnded commandline commandMissing commands \
         commandUnusable comment comments COMP comp compact compadd compare compdef compgen \
         complete completed completion completions CompletionWords compopt COMPREPLY compute \
         computed concatenation concatenations condition conf CONFIG configuration \
@@ -85,7 +85,8 @@ extension KnownWords {
         gre gretap GRO gro group groupadd groupMissing gso gt gtp h had hand handed handing \
         handle handshake hangOnStart hangs happens has hasCarrier hash hasMadeRouter \
         HasRemovalPasscode hasSuffix have hdr head held hello HELP help helper helperFailed \
-        helperUnusable here hexadecimal hides high hint hold holds hook hooks hop hoplimit HOST \
+        helperUnusable here hexadecimal hides high hint hold holdNotSet holds hook hooks \
+        hop hoplimit HOST \
         host hostBitsMasked hostBlocked hostVersion hostkey hostname hostPID hosts hour how \
         however http HTTPS https I icmp icmpv6 icmpx ID id IDENTIFIER identifier identifiers \
         identity idle idleTimeout if ifb iff ifgroup ifkind ignore ignored ignores ignoreStop iif \

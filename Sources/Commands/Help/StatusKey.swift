@@ -27,7 +27,7 @@ struct StatusKey {
         StatusKey("restartNeeded", "whether what runs is not what is saved"),
         StatusKey("restartReasons", "the keys in which they differ"),
         StatusKey("origin", "who started it: user, ondemand or systemd"),
-        StatusKey("hold", "always null in this version"),
+        StatusKey("hold", "since and origin of a person's stop, which On Demand does not overrule"),
         StatusKey("attempt", "the session"),
         StatusKey("connectedSince", "since when it is connected"),
         StatusKey("lastVerified", "when the far end last proved to live"),

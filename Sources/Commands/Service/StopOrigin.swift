@@ -7,6 +7,14 @@ enum StopOrigin: String, CaseIterable {
     /// The unit of the tunnel, which ends.
     case systemd
 
+    /// The same among those of sessions.
+    var session: SessionOrigin {
+        switch self {
+        case .user: .user
+        case .systemd: .systemd
+        }
+    }
+
     /// What `stop --origin` was given.
     init(_ invocation: Invocation) throws(Failure) {
         guard let text = invocation.value("origin") else {

@@ -58,6 +58,7 @@ enum StatusText {
                         + " \(restored.dns) times DNS, which others had deleted or changed")
             }
         }
+        if report.isOnDemand { add("hold", report.hold?.text) }
         add("generation", generation(report))
         if counters, report.session != nil, let link = report.kernel?.link {
             add("received", bytes(link.counters.receivedBytes, link.counters.receivedPackets))
@@ -176,6 +177,7 @@ enum StatusText {
         if let last = report.lastDisconnect?.reason.code, !last.wasAskedFor {
             notes.append(last.rawValue)
         }
+        if report.isOnDemand, report.hold != nil { notes.append("hold") }
         return notes
     }
 

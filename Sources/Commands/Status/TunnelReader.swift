@@ -61,6 +61,7 @@ struct TunnelReader {
             preferences: documentTime, hosts: Clock.monotonicNanoseconds, kernel: 0, firewall: 0,
             files: 0)
         let withFiles = Set(SessionDirectory.identifiers(in: layout))
+        let held = SessionDirectory.heldIdentifiers(in: layout)
         var hosts = HostQuestions(layout)
         for subject in subjects where withFiles.contains(subject.identifier) {
             hosts.ask(subject.identifier)
@@ -86,6 +87,9 @@ struct TunnelReader {
             moments.files = Clock.monotonicNanoseconds
             var report = assemble(subject, hasFiles, answer, kernel, wall, leftFile, moments)
             report.underlying = underlying
+            if held.contains(subject.identifier) {
+                report.hold = SessionDirectory(layout, identifier: subject.identifier).hold()
+            }
             if let saved = subject.configuration { report.warnings += trust.warnings(for: saved) }
             reports.append(report)
         }
@@ -130,6 +134,7 @@ struct TunnelReader {
         if let saved = subject.configuration {
             report.isProofAwaited = saved.livenessInterval != nil
             report.savedRouting = RoutingReport(saved.routing)
+            report.isOnDemand = saved.onDemand.enabled
             report.sparesNetworks =
                 saved.routing.excludeLocalNetworks || !saved.routing.excludedRoutes.isEmpty
         }

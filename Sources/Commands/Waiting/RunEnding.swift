@@ -70,7 +70,7 @@ struct RunEnding {
         do throws(Failure) {
             let outcome = try Stopping(context).stop(
                 configuration.identifier, name: configuration.name,
-                reason: DisconnectReason(.stoppedByUser, text), timeout: timeout,
+                reason: DisconnectReason(.commandEnded, text), timeout: timeout,
                 mayBlock: configuration.routing.mode == .all)
             if outcome.block == .kept {
                 context.output.note(
