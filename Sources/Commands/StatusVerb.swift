@@ -13,7 +13,7 @@ extension Verb {
             options: [
                 Option("watch", summary: "go on, and show each change as it happens"),
                 Option("counters", summary: "print counters, and the interfaces underneath"),
-                Option("peers", summary: "print each peer, however many there are"),
+                Option("peers", summary: "print each peer and each route, however many there are"),
                 Option("explain", summary: "print each reading with its source and age"),
             ],
             description: [

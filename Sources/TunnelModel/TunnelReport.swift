@@ -3,6 +3,8 @@ package import JSON
 /// One tunnel as `status --json` shows it: every key always present, `null` for what does
 /// not apply or never was.
 package struct TunnelReport: Equatable, Sendable {
+    private static let mostRoutes = 32
+
     package var name: String?
     package var identifier: String
     package var title: String?
@@ -18,6 +20,8 @@ package struct TunnelReport: Equatable, Sendable {
     package var underlying: [UnderlyingInterface]?
     /// How many peers of the provider's report are left out.
     package var peersLeftOut = 0
+    /// How many routes of its interface are left out.
+    package private(set) var routesLeftOut = 0
     /// Whether the far end is to prove again and again that it lives.
     package var isProofAwaited = true
     package var firewall = FirewallReading()
@@ -44,6 +48,13 @@ package struct TunnelReport: Equatable, Sendable {
     package init(identifier: String, status: TunnelStatus) {
         self.identifier = identifier
         self.status = status
+    }
+
+    /// Leaves all routes but some out, where there are many, so that the answer stays short.
+    package mutating func leaveOutRoutes() {
+        guard let all = kernel?.routes, all.count > Self.mostRoutes else { return }
+        kernel?.routes = Array(all.prefix(Self.mostRoutes))
+        routesLeftOut = all.count - Self.mostRoutes
     }
 
     /// Whether a warning makes the tunnel less than connected.
@@ -160,6 +171,7 @@ extension TunnelReport: JSONEncodable {
             writer.member("mtuOrigin", session?.interface.mtuOrigin)
             writer.member("addresses", kernel?.addresses ?? [])
             writer.member("routes", kernel?.routes ?? [])
+            writer.member("routesLeftOut", routesLeftOut)
             writer.member("rules", kernel?.rules ?? [])
             writer.member("networkNamespace", foreignNamespace)
             writer.objectMember("restored") { writer in

@@ -89,6 +89,27 @@ struct PeerStatusTests {
         #expect(lines.count { $0.contains("peer:") } == 1000)
     }
 
+    @Test func ofAThousandRoutesTheAnswerStaysShort() throws {
+        let site = try Installation()
+        let routes = (0..<1000).map { "\"10.\(64 + $0 / 250).\($0 % 250).0/24\"" }
+        try site.save("office", "routing.includedRoutes=[\(routes.joined(separator: ","))]")
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        let named = try site.utunctl("status", "--json", "office")
+        #expect(named.output.utf8.count < 4096, "\(named.output.utf8.count) bytes")
+        let tunnel = try site.status("office")
+        #expect(tunnel.value("interface.routes")?.array?.count == 32)
+        guard case .integer(let left)? = tunnel.value("interface.routesLeftOut") else {
+            throw Unexpected("\(named)")
+        }
+        let whole = try Installation.parse(
+            try site.utunctl("status", "--json", "--peers", "office").output)["tunnels"]?.array?
+            .first?.object
+        #expect(whole?.value("interface.routes")?.array?.count == Int(left) + 32)
+        #expect(whole?.value("interface.routesLeftOut") == .integer(0))
+        // What is left out is not missing.
+        #expect(tunnel["warnings"] == .array([]))
+    }
+
     @Test func whereNobodyAsksForProofsTheTextSaysSinceWhenThereIsNone() throws {
         let site = try Installation()
         try site.save(

@@ -35,7 +35,8 @@ struct StatusAnswerTests {
             #expect(
                 interface.keys
                     == [
-                        "name", "index", "mtu", "mtuOrigin", "addresses", "routes", "rules",
+                        "name", "index", "mtu", "mtuOrigin", "addresses", "routes", "routesLeftOut",
+                        "rules",
                         "networkNamespace", "restored",
                     ])
             #expect(interface["addresses"]?.array != nil)

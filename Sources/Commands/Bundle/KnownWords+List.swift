@@ -189,7 +189,8 @@ extension KnownWords {
         restored restoredAddresses restoredDNS restoredFirewall restoredRoutes restoredRules \
         restoring result ret retries retry retrying return returns reverse reversePathStrict \
         revert RFC rhel right RLIMIT ro roaming role room ROOT root rotate route routed \
-        routeMissing router routes routeShadowed routesOverlap routing row rst rsync rtnetlink \
+        routeMissing router routes routesLeftOut routeShadowed routesOverlap routing row rst \
+        rsync rtnetlink \
         rtt rule ruleAhead ruleMissing rules ruleset rulesetUnreadable ruleShadowed run running \
         runningGeneration runs runtime runtimeDirectoryUnusable rw rx s saddr said same samples \
         sat save SaveConfig saveConfig saved savedGeneration saw say says sbin scalar SCEP scep \

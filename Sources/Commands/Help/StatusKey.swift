@@ -41,6 +41,7 @@ struct StatusKey {
         StatusKey("interface.mtuOrigin", "what the MTU follows from"),
         StatusKey("interface.addresses", "its addresses, with the length of their network"),
         StatusKey("interface.routes", "the networks that go by it"),
+        StatusKey("interface.routesLeftOut", "how many of these --peers would add"),
         StatusKey("interface.rules", "its rules of routing policy"),
         StatusKey("interface.networkNamespace", "the session's, where the reader is in another"),
         StatusKey(

@@ -82,9 +82,7 @@ struct UnitLauncher {
 
     private func failure(of unit: String, _ state: ServiceManager.UnitState) -> Failure {
         guard state.result != "success" else {
-            return Failure(
-                .tunnelFailed, "stoppedByUser", "\(unit) was stopped before it began",
-                hint: "start it again where that was not meant")
+            return Failure(DisconnectReason(.stoppedByUser, "its unit, before it began"))
         }
         var text = "\(unit) ended before it began: \(state.result)"
         if let stage = Self.stages[state.mainStatus] { text += ", \(state.mainStatus)/\(stage)" }

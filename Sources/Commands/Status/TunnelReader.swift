@@ -25,7 +25,7 @@ struct TunnelReader {
         static let underlying = Wishes(rawValue: 1)
         /// Each reading with its source and age.
         static let readings = Wishes(rawValue: 2)
-        /// Each peer, however many there are.
+        /// Each peer and each route, however many there are.
         static let peers = Wishes(rawValue: 4)
     }
 
@@ -155,6 +155,7 @@ struct TunnelReader {
                 saved.routing.excludeLocalNetworks || !saved.routing.excludedRoutes.isEmpty
         }
         report.kernel = kernelReading.value
+        if !wishes.contains(.peers) { report.leaveOutRoutes() }
         let isDead = session == nil && !lockIsHeld && kernelReading.summary != .markWithCarrier
         let isHeld = kernel.blocked.contains(subject.identifier)
         let firewall = isDead ? firewall.withoutTunnel(heldByRoutes: isHeld) : firewall
