@@ -17,7 +17,8 @@ extension Verb {
             description: [
                 "A detached session host writes to a file in /run/utunctl, which is for root alone;"
                     + " one that systemd runs writes to the journal. Both are looked at, and what"
-                    + " is found is in the order of time.",
+                    + " is found is in the order of time. The journal is for root and the group"
+                    + " systemd-journal.",
                 "With --json each line is an object, whose from says where it was found.",
             ],
             examples: [
