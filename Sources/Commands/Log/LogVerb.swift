@@ -10,7 +10,7 @@ extension Verb {
             options: [
                 Option("follow", short: "f", summary: "go on, with the sessions to come as well"),
                 Option(
-                    "attempt", value: "last|all|ID",
+                    "attempt", value: "last|all|ID", choices: ["last", "all"],
                     summary: "of which session; last is the default"),
                 Option("lines", value: "N", summary: "no more than the last N lines"),
             ],
