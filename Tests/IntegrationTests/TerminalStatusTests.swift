@@ -50,6 +50,15 @@ struct TerminalStatusTests {
         return try terminal.finish().output
     }
 
+    @Test func momentsAreToTheSecondInATerminalAndWholeElsewhere() throws {
+        let site = try connected()
+        let shown = try shown(site, ["status", "office"])
+        #expect(shown.contains("since 2"), "\(shown)")
+        let since = try site.status("office")["connectedSince"]?.string ?? "-"
+        #expect(try site.utunctl("status", "office").output.contains("since \(since)"))
+        #expect(shown.contains("since \(since.prefix(19))Z"), "\(shown)")
+    }
+
     @Test func aTableIsColouredInATerminalAndNowhereElse() throws {
         let site = try connected()
         let table = try shown(site, ["status"])

@@ -15,7 +15,8 @@ enum StatusText {
         func add(_ label: String, _ value: String?) {
             guard let value else { return }
             // A name of somebody else's interface may hold anything that steers a terminal.
-            let line = "  \(label):\(spaces(12 - label.count)) \(value.shownOnTerminal)"
+            let shown = style == nil ? value : value.withoutFractionsOfSeconds
+            let line = "  \(label):\(spaces(12 - label.count)) \(shown.shownOnTerminal)"
             lines.append(label == "warning" ? style?.painted(line, .yellow) ?? line : line)
         }
         add("identifier", report.identifier)
