@@ -22,6 +22,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case preferencesCorrupt = 11
     /// Something else runs or holds what is needed.
     case conflict = 12
+    /// The tunnel failed, and no further try mends that.
+    case failedForGood = 13
     /// The command of `run` cannot be run.
     case commandUnusable = 126
     /// The command of `run` is not there.
@@ -52,6 +54,9 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .conflict:
             "conflict: what runs would need a restart for what is saved, or something else "
                 + "holds what is needed"
+        case .failedForGood:
+            "start --foreground: the tunnel failed in authentication or trust, which no further "
+                + "try mends"
         case .commandUnusable: "run: the command cannot be run; nothing was started"
         case .commandMissing: "run: there is no such command; nothing was started"
         case .interrupted: "interrupted while waiting, which ends the wait alone"

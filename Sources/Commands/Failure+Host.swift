@@ -23,6 +23,21 @@ extension Failure {
         }
     }
 
+    init(_ missing: Capability) {
+        let purpose =
+            switch missing {
+            case .networkAdministration: "administering the network"
+            case .systemAdministration: "keeping a provider in namespaces"
+            case .setUser, .setGroup: "running a provider as a user of its own"
+            case .setCapabilities: "taking capabilities from a provider"
+            case .kill: "ending a provider that is a user of its own"
+            }
+        self.init(
+            .notPossible, "capabilityMissing",
+            "\(purpose) is not permitted: CAP_\(missing.name) is missing",
+            hint: "\(Self.asRoot); in a container: --cap-add \(missing.name)")
+    }
+
     init(namespace name: String, _ error: SystemError) {
         switch error.errno {
         case ENOENT:

@@ -113,7 +113,8 @@ extension Failure {
     /// certainly been.
     package init(_ reason: DisconnectReason, clockFloor floor: Timestamp? = nil) {
         self.init(
-            .tunnelFailed, reason.code.rawValue, "the tunnel failed: \(reason.summary)",
+            .tunnelFailed, reason.code.rawValue,
+            "the tunnel \(reason.code.wasAskedFor ? "was ended" : "failed"): \(reason.summary)",
             hint: reason.code.remedy(at: .now, floor: floor))
     }
 

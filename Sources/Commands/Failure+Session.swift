@@ -58,16 +58,7 @@ extension Failure {
                 "server names cannot be looked up: \(path): \(problem)",
                 hint: "install it, or write the server as an address")
         case .device(let error): self.init(device: error)
-        case .capabilityMissing:
-            self.init(
-                .notPossible, "capabilityMissing",
-                "administering the network is not permitted: CAP_NET_ADMIN is missing",
-                hint: "\(Self.asRoot); in a container: --cap-add NET_ADMIN")
-        case .namespacesForbidden:
-            self.init(
-                .notPossible, "capabilityMissing",
-                "keeping a provider in namespaces is not permitted: CAP_SYS_ADMIN is missing",
-                hint: "run as root; in a container: --cap-add SYS_ADMIN")
+        case .capabilityMissing(let capability): self.init(capability)
         case .interfaceTaken(let name):
             self.init(
                 .conflict, "interfaceTaken",
@@ -97,7 +88,9 @@ extension Failure {
                     + " has left this host blocked",
                 hint: "utunctl stop \(name ?? "that tunnel, with its own --root")")
         case .alreadyRunning:
-            self.init(.conflict, "alreadyRunning", "a session of this configuration runs already")
+            self.init(
+                .conflict, "alreadyRunning", "a session of this configuration runs already",
+                hint: "utunctl status NAME, or utunctl stop NAME before another start")
         case .unreachableSession(let interface):
             self.init(
                 .conflict, "sessionHostUnreachable",

@@ -22,7 +22,9 @@ extension Verb {
             let configuration = try context.configuration(context.operand)
             let plan: SessionPlan
             do throws(SessionError) {
-                plan = try SessionPlan(configuration, context.layout)
+                plan = try SessionPlan(
+                    configuration, context.layout,
+                    opensHandedOver: ServiceManager.find(context.layout) == nil)
             } catch {
                 throw Failure(error)
             }

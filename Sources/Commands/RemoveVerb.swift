@@ -80,8 +80,7 @@ private struct RemoveCommand {
     private func stop(_ configuration: Configuration) throws(Failure) -> Bool {
         let outcome = try Stopping(context).stop(
             configuration.identifier, name: configuration.name,
-            reason: DisconnectReason(.configurationRemoved, "its configuration is removed"),
-            timeout: Int64(configuration.stopTimeout + 5) * 1000)
+            reason: DisconnectReason(.configurationRemoved, "its configuration is removed"))
         if outcome.block == .kept {
             context.output.note(
                 "\(configuration.name): this host stays blocked (routing.lockdown was always);"

@@ -14,6 +14,8 @@ extension Verb {
             description: [
                 "The identifier stays, and so does all that goes by it: a tunnel that runs goes on"
                     + " without notice. Credentials and profiles keep their names too.",
+                "A tunnel that runs as a unit of systemd is refused: its unit goes by the name, and"
+                    + " would not find it any more.",
                 "A unit that is enabled by the former name is told of, and not changed.",
             ],
             examples: [Example("utunctl rename office head-office", "call it head-office")]),
@@ -52,7 +54,7 @@ private struct RenameCommand {
             throw Failure(PreferencesError.invalidDocument(.value(path: "name", problem: problem)))
         }
         // What is unknown is told without waiting for anybody's lock.
-        _ = try context.configuration(name)
+        try refuseUnit(of: try context.configuration(name), new)
         var renamed: Renamed?
         do throws(PreferencesError) {
             renamed = try context.store.update { document throws(PreferencesError) in
@@ -71,6 +73,18 @@ private struct RenameCommand {
         try context.output.answer(
             renamed, text: renamed.isChanged ? "\(former) is now \(new)" : "\(new): unchanged")
         return .done
+    }
+
+    /// A unit that runs, or is about to, knows its tunnel by the former name alone.
+    private func refuseUnit(of configuration: Configuration, _ new: String) throws(Failure) {
+        guard configuration.name != new, let manager = ServiceManager.find(context.layout) else {
+            return
+        }
+        let unit = ServiceManager.unit(of: configuration.name)
+        guard try !manager.state(of: unit).isAtRest else { return }
+        throw Failure(
+            .conflict, "unitRuns", "\(unit) runs, and would not find its tunnel any more",
+            hint: "utunctl stop \(configuration.name), and start it by its new name")
     }
 
     private func rename(_ name: String, _ new: String, in document: inout PreferencesDocument)

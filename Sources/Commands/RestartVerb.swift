@@ -26,11 +26,15 @@ private struct RestartCommand {
         let start = StartCommand(context)
         let configuration = try start.check()
         // What would be refused is refused while the tunnel still runs.
-        do { _ = try SessionPlan(configuration, context.layout) } catch { throw Failure(error) }
+        do throws(SessionError) {
+            _ = try SessionPlan(
+                configuration, context.layout, opensHandedOver: start.serviceManager == nil)
+        } catch {
+            throw Failure(error)
+        }
         _ = try Stopping(context).stop(
             configuration.identifier, name: configuration.name,
-            reason: DisconnectReason(.superseded, "restarted"),
-            timeout: Int64(configuration.stopTimeout + 5) * 1000)
+            reason: DisconnectReason(.superseded, "restarted"))
         return try start.run()
     }
 }

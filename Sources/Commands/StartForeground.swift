@@ -105,6 +105,9 @@ struct StartForeground {
         let reason: DisconnectReason
         do { reason = try host.run() } catch { throw Failure(error) }
         guard !reason.code.wasAskedFor else { return .done }
-        throw Failure(reason, clockFloor: ClockFloor.of(configuration, context.layout))
+        let failure = Failure(reason, clockFloor: ClockFloor.of(configuration, context.layout))
+        guard !reason.code.mayPassByItself else { throw failure }
+        // For a service manager, which is not to try that again and again.
+        throw Failure(.failedForGood, failure.code, failure.text, hint: failure.hint)
     }
 }

@@ -47,7 +47,8 @@ struct StartCommand {
         Option(
             "timeout", value: "TIME",
             summary: "wait at most so long; default: the configuration's startTimeout + 5 s"),
-        Option("or-stop", summary: "with --wait: stop it again if the time is up"),
+        Option(
+            "or-stop", summary: "with --wait: stop it again if it fails, or the time is up"),
         Option(
             "retries", value: "N",
             summary: "with --wait: try up to N times more when the tunnel fails"),
@@ -106,7 +107,7 @@ struct StartCommand {
     }
 
     /// The manager that is to start it.
-    private var serviceManager: ServiceManager? {
+    var serviceManager: ServiceManager? {
         context.invocation.has("direct") ? nil : ServiceManager.find(context.layout)
     }
 
@@ -249,22 +250,26 @@ struct StartCommand {
         case .connected(let report):
             try context.output.answer(report, text: report.text)
             return .done
-        case .failed(let failure): throw failure
+        case .failed(let failure):
+            let after = AfterFailure(context, configuration)
+            if context.invocation.has("or-stop") {
+                try after.clear(because: failure.code)
+            } else {
+                after.note()
+            }
+            throw failure
         case .interrupted(let signal, let report):
             let what = report == nil ? "nothing more is tried" : "the tunnel goes on by itself"
             context.output.note("\(configuration.name): no longer waiting; \(what)")
             return ExitStatus(ofSignal: signal)
-        case .timedOut(let status, let report):
+        case .timedOut(let status, _):
             let text = limits.notConnected(status)
             guard context.invocation.has("or-stop") else {
                 throw Failure(
                     .timedOut, "timedOut", "\(text); it goes on trying",
                     hint: "utunctl status NAME, or utunctl stop NAME")
             }
-            _ = try Stopping(context).stop(
-                report.identifier, name: report.name,
-                reason: DisconnectReason(.stoppedByUser, "not connected in time"),
-                timeout: Int64(configuration.stopTimeout + 5) * 1000)
+            try AfterFailure(context, configuration).clear(because: "not connected in time")
             throw Failure(.timedOut, "timedOut", "\(text); it was stopped")
         }
     }

@@ -16,8 +16,8 @@ extension Verb {
                 Option(
                     "timeout", value: "TIME",
                     summary:
-                        "kill what has not ended by then; default: the configuration's"
-                        + " stopTimeout + 5 s"),
+                        "kill what has not ended by then; default: the stopTimeout that it"
+                        + " was started with + 5 s"),
                 Option(
                     "origin", value: "WHO",
                     summary: "user (default), or systemd: the unit itself, which ends"),
@@ -70,12 +70,10 @@ private struct StopCommand {
         var stopped: [StoppedTunnel] = []
         var failure: Failure?
         for target in targets {
-            let standard = Int64((target.configuration?.stopTimeout ?? 20) + 5) * 1000
-            let timeout = given?.wholeMilliseconds ?? standard
             do throws(Failure) {
                 let outcome = try Stopping(context).stop(
                     target.identifier, name: target.name,
-                    reason: reason(origin, target), timeout: timeout,
+                    reason: reason(origin, target), timeout: given?.wholeMilliseconds,
                     waits: !context.invocation.has("no-wait"),
                     mayBlock: target.configuration.map { $0.routing.mode == .all } ?? true,
                     origin: origin)
@@ -111,7 +109,10 @@ private struct StopCommand {
                 milliseconds: Self.allMilliseconds)
         }
         for tunnel in stopped where !tunnel.outcome.wasRunning && origin == .user {
-            context.output.note("\(tunnel.name): it does not run")
+            context.output.note(
+                tunnel.outcome.endedTrying
+                    ? "\(tunnel.name): it did not run; systemd tries no more"
+                    : "\(tunnel.name): it does not run")
         }
         for tunnel in stopped { noteBlock(of: tunnel, targets) }
         for tunnel in stopped where tunnel.outcome.forced {

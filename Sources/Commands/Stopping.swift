@@ -10,6 +10,8 @@ struct StopOutcome: Equatable {
     var forced: Bool
     /// Whether its session said that it has come to its end, so that nothing is left of it.
     var cameToItsEnd = false
+    /// Whether its unit was about to start it again.
+    var endedTrying = false
     /// Why the hold of On Demand could not be set, where it was to be.
     var holdProblem: String?
     /// What became of the block of a kill switch that is not there any more with its session.
@@ -36,7 +38,8 @@ struct Stopping {
 
     /// Stops the tunnel of a configuration; one that does not run is success.
     ///
-    /// A host that has begun is killed after `timeout` milliseconds; without `waits` it is
+    /// A host that has begun is killed after `timeout` milliseconds, or five seconds after the
+    /// time that its own configuration, not the saved one, gives its provider; without `waits` it is
     /// enough that it has begun. `mayBlock` is false of a configuration without a kill switch,
     /// of which a session that has ended itself left no block. For systemd only a session that
     /// runs takes its block with it, as a unit that has ended by itself is no reason to lift what
@@ -45,13 +48,14 @@ struct Stopping {
         _ identifier: String,
         name: String,
         reason: DisconnectReason,
-        timeout: Int64 = 25_000,
+        timeout: Int64? = nil,
         waits: Bool = true,
         mayBlock: Bool = true,
         origin: StopOrigin = .user
     ) throws(Failure) -> StopOutcome {
         // First: On Demand is not to start it between its end and the hold.
         let holdProblem = reason.code.setsHold ? setHold(identifier, by: origin) : nil
+        let timeout = timeout ?? patience(with: identifier)
         let progress = WaitProgress(
             context.output, name: name, goal: "waiting for its end",
             until: .after(milliseconds: timeout), known: .disconnecting,
@@ -67,7 +71,7 @@ struct Stopping {
         outcome.holdProblem = holdProblem
         // Also where it was about to start another session.
         if let manager, let unit {
-            try manager.settle(unit, waits: waits, milliseconds: timeout)
+            outcome.endedTrying = try manager.settle(unit, waits: waits, milliseconds: timeout)
         }
         guard waits, reason.code.liftsBlock, origin == .user || outcome.wasRunning,
             !outcome.cameToItsEnd || mayBlock
@@ -79,6 +83,11 @@ struct Stopping {
             throw Failure(error)
         }
         return outcome
+    }
+
+    private func patience(with identifier: String) -> Int64 {
+        let record = context.directory(of: identifier).record()
+        return (Int64(record?.stopTimeout ?? 20) + 5) * 1000
     }
 
     /// Sets the hold of On Demand; answers why that failed.

@@ -49,15 +49,8 @@ package enum Account {
 
 /// Privileges of this process.
 package enum Privilege {
-    /// CAP_NET_ADMIN of capabilities(7).
-    package static let networkAdministration: CInt = 12
-    /// CAP_SYS_ADMIN, which namespaces take.
-    package static let systemAdministration: CInt = 21
-
-    /// Whether the effective set holds a capability.
-    ///
-    /// Corresponds to `capget(2)`.
-    package static func isEffective(_ capability: CInt) -> Bool {
+    /// Whether the effective set holds a capability, by its number.
+    static func isEffective(_ capability: CInt) -> Bool {
         ut_capability_is_effective(capability) == 1
     }
 

@@ -25,9 +25,11 @@ package final class LoopbackProvider: PacketTunnelProvider {
             let text = "providerConfiguration: \(error.text)"
             return session.failed(DisconnectReason(.providerRefused, text))
         }
+        // One that did nothing would leave whoever gave it in the belief that it did.
         for option in start.options.sorted(by: { $0.key < $1.key })
         where !configuration.override(option.key, with: option.value) {
-            session.log(.warning, "unknown option \(option.key)=\(option.value)")
+            let text = "--option \(option.key)=\(option.value): no such option, or no such value"
+            return session.failed(DisconnectReason(.providerRefused, text))
         }
         if configuration.ignoreStop { SignalDescriptor.ignoreTermination() }
         scheduleFailure()

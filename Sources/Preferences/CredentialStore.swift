@@ -117,7 +117,8 @@ package struct CredentialStore: Sendable {
             guard let systemdDirectory else {
                 throw CredentialError(
                     name: name, path: reference,
-                    problem: "no credentials directory: not started by a systemd unit")
+                    problem:
+                        "systemd hands it over by LoadCredential= of the unit, and has not")
             }
             return "\(systemdDirectory)/\(credential)"
         case nil:

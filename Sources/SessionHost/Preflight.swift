@@ -177,12 +177,14 @@ package struct Preflight: ~Copyable {
 
     private static func checkDevice() throws(SessionError) {
         do { _ = try TunDevice.open() } catch { throw .device(error) }
-        guard Privilege.isEffective(Privilege.networkAdministration) else {
-            throw .capabilityMissing
-        }
-        // Containers have it from nobody: better said now than by a provider that does not start.
-        guard Privilege.isEffective(Privilege.systemAdministration) else {
-            throw .namespacesForbidden
+        // Better said now than by a provider that does not start. The first is what everybody
+        // lacks who is not root; the others are those that containers are not given.
+        let needed: [Capability] = [
+            .networkAdministration, .systemAdministration, .setUser, .setGroup, .setCapabilities,
+            .kill,
+        ]
+        for capability in needed where !capability.isEffective {
+            throw .capabilityMissing(capability)
         }
     }
 }

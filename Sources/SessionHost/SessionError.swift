@@ -33,10 +33,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case resolver(path: String, problem: String)
     /// The TUN device cannot be used.
     case device(SystemError)
-    /// Network administration is not permitted.
-    case capabilityMissing
-    /// Namespaces, which a provider is kept apart by, are not permitted.
-    case namespacesForbidden
+    /// This process lacks what a session host needs.
+    case capabilityMissing(Capability)
     /// An interface has the name, and it is not ours.
     case interfaceTaken(name: String)
     /// Another interface has an address of the configuration, or its network.

@@ -200,6 +200,7 @@ extension SessionHost {
     /// Has the record say what runs; of its name, by which a unit knows it, what it was started as.
     private func noteRunning() {
         record.generation = configuration.generation
+        record.stopTimeout = configuration.stopTimeout
         do throws(SystemError) { try directory.write(record) } catch { log.note(error.text) }
     }
 }

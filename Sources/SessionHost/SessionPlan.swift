@@ -27,14 +27,24 @@ package struct SessionPlan: Sendable {
     package private(set) var warnings: [TunnelWarning] = []
 
     /// Works out a plan; whatever is known to refuse the start refuses this.
-    package init(_ configuration: Configuration, _ layout: FileLayout) throws(SessionError) {
+    ///
+    /// What systemd hands to a unit is left to a process of the unit where `opensHandedOver` is
+    /// false.
+    package init(_ configuration: Configuration, _ layout: FileLayout, opensHandedOver: Bool)
+        throws(SessionError)
+    {
         let configuration = configuration.normalized().configuration
-        let preflight = try Preflight(configuration, layout)
+        let preflight = try Preflight(configuration, layout, opensHandedOver: opensHandedOver)
         try Preflight.refuseBlocked(configuration, layout)
         let servers = KnownServers(configuration, layout)
         failure = servers.failure
         for name in servers.unknown {
             unknown.append("the addresses of \(name), which are looked up at the start")
+        }
+        for (name, reference) in configuration.credentials.sorted(by: { $0.key < $1.key })
+        where !opensHandedOver {
+            guard case .systemd? = CredentialReference(reference) else { continue }
+            unknown.append("the credential \(name), which systemd hands to its unit")
         }
         var surroundings = SessionHost.surroundings(of: configuration, preflight.manifest)
         let isElsewhere = configuration.interface.networkNamespace != nil

@@ -230,7 +230,7 @@ final class TunnelInterface {
         } catch {
             switch (error.call, error.errno) {
             case ("TUNSETIFF", EBUSY): throw .interfaceTaken(name: name)
-            case ("TUNSETIFF", EPERM): throw .capabilityMissing
+            case ("TUNSETIFF", EPERM): throw .capabilityMissing(.networkAdministration)
             default: throw .device(error)
             }
         }

@@ -24,6 +24,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var generation: UInt64
     package var attempt: String
     package var origin: SessionOrigin
+    /// How long its provider has to end, in seconds; `nil` of an older host.
+    package var stopTimeout: UInt32?
     package var started: Timestamp
     /// The session's network namespace as /proc names it: `net:[4026531840]`.
     package var networkNamespace: String
@@ -49,6 +51,7 @@ package struct SessionRecord: Equatable, Sendable {
         generation = configuration.generation
         self.attempt = attempt
         self.origin = origin
+        stopTimeout = configuration.stopTimeout
         self.started = started
         self.networkNamespace = networkNamespace
         namespaceName = configuration.interface.networkNamespace
@@ -62,6 +65,7 @@ package struct SessionRecord: Equatable, Sendable {
         generation = try reader.integer("generation", in: 0...UInt64(Int64.max))
         attempt = try reader.string("attempt")
         origin = try reader.choice("origin", default: nil)
+        stopTimeout = try reader.optionalInteger("stopTimeout", in: 0...UInt32.max)
         started = try reader.timestamp("started")
         networkNamespace = try reader.string("networkNamespace")
         namespaceName = try reader.optionalString("namespaceName")
@@ -92,6 +96,7 @@ extension SessionRecord: JSONEncodable {
             writer.member("generation", generation)
             writer.member("attempt", attempt)
             writer.member("origin", origin.rawValue)
+            writer.member("stopTimeout", stopTimeout)
             writer.member("started", started)
             writer.member("networkNamespace", networkNamespace)
             if let namespaceName { writer.member("namespaceName", namespaceName) }

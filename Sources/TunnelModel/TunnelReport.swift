@@ -30,6 +30,8 @@ package struct TunnelReport: Equatable, Sendable {
     package var lastDisconnect: Disconnect?
     /// A person's stop that On Demand does not overrule.
     package var hold: Hold?
+    /// What is about to happen to it, where no session says that.
+    package var outlook: String?
     /// Whether On Demand may start what is saved.
     package var isOnDemand = false
     /// A moment that has certainly been, for which a clock that is behind shows by.
@@ -85,7 +87,7 @@ extension TunnelReport: JSONEncodable {
         writer.member("title", title)
         writer.member("enabled", enabled)
         writer.member("status", status.rawValue)
-        writer.member("reason", session?.reason)
+        writer.member("reason", session?.reason ?? outlook)
         writer.member("savedGeneration", savedGeneration)
         writer.member("runningGeneration", session?.generation)
         writer.member("restartNeeded", session == nil ? nil : !restartReasons.isEmpty)

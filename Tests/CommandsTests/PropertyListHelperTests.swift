@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Whether processes can be kept apart here: else the helper has what its caller has.
-    private static let mayIsolate = geteuid() != 0 || Privilege.isEffective(21)
+    private static let mayIsolate = geteuid() != 0 || Capability.systemAdministration.isEffective
 
     @Test(.enabled(if: mayIsolate, "needs CAP_SYS_ADMIN, or no privileges at all"))
     func theHelperHasNoPrivileges() throws {

@@ -42,6 +42,14 @@ struct DeviceTests {
             testDescription: "no namespaces", preparation: "true",
             prefix: "setpriv --bounding-set -sys_admin --inh-caps -sys_admin",
             code: "capabilityMissing", words: "CAP_SYS_ADMIN is missing"),
+        Fault(
+            testDescription: "no user of its own", preparation: "true",
+            prefix: "setpriv --bounding-set -setuid --inh-caps -setuid",
+            code: "capabilityMissing", words: "CAP_SETUID is missing"),
+        Fault(
+            testDescription: "no right to kill", preparation: "true",
+            prefix: "setpriv --bounding-set -kill --inh-caps -kill",
+            code: "capabilityMissing", words: "CAP_KILL is missing"),
     ]
 
     @Test(arguments: faults)

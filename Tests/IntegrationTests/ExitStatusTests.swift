@@ -210,7 +210,9 @@ struct ExitStatusTests {
     }
 
     @Test func everyStatusIsReached() {
-        let reached = Set(Self.ways.map(\.status)).union([.interrupted, .terminated])
+        // What the session host ends with says more than one error: ForegroundTests.
+        let elsewhere: Set<ExitStatus> = [.interrupted, .terminated, .failedForGood]
+        let reached = Set(Self.ways.map(\.status)).union(elsewhere)
         #expect(reached == Set(ExitStatus.allCases))
     }
 }

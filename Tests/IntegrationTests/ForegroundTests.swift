@@ -76,7 +76,7 @@ struct ForegroundTests {
             "office", #"providerConfiguration.fail={"code": "authenticationFailed", "after": 50}"#)
         let notifications = try Notifications(site)
         let result = try foreground(site, notifications).finish(seconds: 10)
-        #expect(result.status == 6, "\(result)")
+        #expect(result.status == 13, "\(result)")
         #expect(result.errors.contains("authenticationFailed"))
         let heard = try notifications.heard(until: "STATUS=disconnected")
         #expect(heard.contains { $0.contains("as providerConfiguration.fail asks") }, "\(heard)")

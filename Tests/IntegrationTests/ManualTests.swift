@@ -235,7 +235,7 @@ struct ManualTests {
         let statuses = line?.split(whereSeparator: { "= ".contains($0) }).compactMap { Int32($0) }
         let lasting: [ExitStatus] = [
             .usage, .noSuchConfiguration, .refused, .stale, .notPossible, .preferencesCorrupt,
-            .conflict,
+            .conflict, .failedForGood,
         ]
         #expect(statuses == lasting.map(\.rawValue))
         for setting in [
@@ -243,7 +243,7 @@ struct ManualTests {
             "OOMPolicy=continue", "StartLimitIntervalSec=0", "RestartSec=5",
             "ExecStop=-/usr/bin/utunctl stop --origin systemd %i",
             "ExecReload=/usr/bin/utunctl reload %i",
-            "ExecStopPost=-/usr/bin/utunctl repair %i",
+            "ExecStopPost=-/usr/bin/utunctl repair --quiet %i",
         ] {
             #expect(text.contains("\n\(setting)\n"), "\(setting)")
         }

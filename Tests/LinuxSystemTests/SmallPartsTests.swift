@@ -56,8 +56,10 @@ import Testing
         let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
         let digits = line?.split(separator: "\t").last ?? ""
         let effective = try #require(UInt64(digits, radix: 16))
-        let number = Privilege.networkAdministration
-        #expect(Privilege.isEffective(number) == (effective >> UInt64(number) & 1 == 1))
+        for capability in Capability.allCases {
+            let isEffective = effective >> UInt64(capability.rawValue) & 1 == 1
+            #expect(capability.isEffective == isEffective, "\(capability)")
+        }
         #expect(!Privilege.isSecureExecution)
     }
 

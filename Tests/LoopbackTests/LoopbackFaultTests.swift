@@ -85,14 +85,13 @@ import TunnelModel
     }
 
     @Test(arguments: [["speed": "fast"], ["silent": "perhaps"], ["mtu": "true"]])
-    func anUnknownOptionIsAWarning(options: [String: String]) throws {
+    func anOptionThatWouldDoNothingIsRefused(options: [String: String]) throws {
         let provider = try ProviderProcess(options: options)
-        guard case .log("warning", let text) = try provider.next() else {
-            throw Unexpected(text: "no warning")
+        guard case .failed(let reason) = try provider.next() else {
+            throw Unexpected(text: "not refused")
         }
-        #expect(text.contains(try #require(options.keys.first)))
-        _ = try provider.connect()
-        _ = try provider.report()
+        #expect(reason.code == .providerRefused)
+        #expect(reason.text.contains(try #require(options.keys.first)))
     }
 
     @Test(arguments: [

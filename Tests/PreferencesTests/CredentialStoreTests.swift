@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func systemdHandsNothingToTests() {
-        #expect(problem("credential:k")?.contains("not started by a systemd unit") == true)
+        #expect(problem("credential:k")?.contains("LoadCredential= of the unit") == true)
         #expect(problem("k") == "not file:PATH or credential:NAME")
     }
 

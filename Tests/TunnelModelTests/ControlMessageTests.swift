@@ -186,7 +186,7 @@ enum Samples {
                 {"formatVersion":1,"identifier":"7b0d3c1e-95a4-4a0f-8f5e-0a3a54d0c001",\
                 "name":"office","generation":12,\
                 "attempt":"07000000-0000-4000-8000-000000000000","origin":"user",\
-                "started":"1970-01-01T00:00:00.000005Z",\
+                "stopTimeout":20,"started":"1970-01-01T00:00:00.000005Z",\
                 "networkNamespace":"net:[4026531840]","controlSocket":null,\
                 "changes":[],"end":{"attempt":"07000000-0000-4000-8000-000000000000",\
                 "time":"1970-01-01T00:00:00.000001Z","code":"authenticationFailed",\

@@ -21,7 +21,7 @@ extension KnownWords {
         BLAKE2SMAC block blocked blocks bond bool boolean boot both bound bounds bplist brackets \
         brd bridge brings broadcast broke brought build building bundle burst bus but by bypass \
         byte bytes C CA ca cache CAfile call called caller came can cannot canonical CAP cap \
-        capabilities capability CapabilityBoundingSet capabilityLacking capabilityMissing CApath \
+        capabilities capability CapabilityBoundingSet capabilityMissing CApath \
         captive carrier carries carry case CAstore CDATA cellular centos cer cert CERTIFICATE \
         certificate certificates certs cgroup ChaCha20 ChaChaPoly chain change changed \
         changedMeanwhile changes changing channel character characters charon charset check \
@@ -232,7 +232,7 @@ extension KnownWords {
         tso ttl tue TUN tun tunl tunnel tunnels TUNSETIFF turning twice two tx txt TYPE type \
         typeof ubuntu UDP udp udp6 udplite uevent ufw uid uidrange unasked unblock unblocked \
         unchanged underlying underneath understood undone unexpected unfinished unicast unicode \
-        UNIT unit unitFailed unitMissing unitOfDisabled unitOld unitOverridden units \
+        UNIT unit unitFailed unitRuns unitMissing unitOfDisabled unitOld unitOverridden units \
         unitWithoutConfiguration unknown unknownMessages unless unlink unproven unreachable \
         unreadable unroutedPackets unsentMessages unset unshare unsigned unsupported \
         unsupportedProcessor untakenPackets until untracked untrusted unusable unverified up \

@@ -9,7 +9,7 @@ extension Examination {
     /// The firewall that tunnels write, and those of others that may drop what goes by a tunnel.
     func firewall() -> [DoctorFinding] {
         // Who may not administer the network is told that: the kernel tells no other reason.
-        guard Privilege.isEffective(Privilege.networkAdministration) else {
+        guard Capability.networkAdministration.isEffective else {
             return [program()].compactMap(\.self)
         }
         do throws(NetlinkError) { _ = try FirewallSocket().tables() } catch {

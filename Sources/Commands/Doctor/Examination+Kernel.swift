@@ -11,24 +11,11 @@ extension Examination {
         capabilities() + [namespaces(), ipv6(), clock()].compactMap(\.self)
     }
 
-    /// What keeps a provider apart from this host, beside the network itself.
-    private static let confining: [(number: CInt, name: String)] = [
-        (5, "CAP_KILL"), (6, "CAP_SETGID"), (7, "CAP_SETUID"), (8, "CAP_SETPCAP"),
-        (21, "CAP_SYS_ADMIN"),
-    ]
-
     private func capabilities() -> [DoctorFinding] {
         // Who may not administer the network is told that, which is enough.
-        guard Privilege.isEffective(Privilege.networkAdministration) else { return [] }
-        let missing = Self.confining.filter { !Privilege.isEffective($0.number) }.map(\.name)
-        guard !missing.isEmpty else { return [] }
-        return [
-            DoctorFinding(
-                .advice, "capabilityLacking",
-                "\(missing.joined(separator: ", ")): without it a provider cannot be kept apart"
-                    + " from this host in every respect",
-                fix: "run as root, or give the container these capabilities")
-        ]
+        guard Capability.networkAdministration.isEffective else { return [] }
+        let missing = Capability.allCases.filter { !$0.isEffective }
+        return missing.map { DoctorFinding(Failure($0)) }
     }
 
     private func namespaces() -> DoctorFinding? {

@@ -38,8 +38,8 @@ struct Examination {
     }
 
     private func capability() -> DoctorFinding? {
-        Privilege.isEffective(Privilege.networkAdministration)
-            ? nil : DoctorFinding(Failure(SessionError.capabilityMissing))
+        Capability.networkAdministration.isEffective
+            ? nil : DoctorFinding(Failure(Capability.networkAdministration))
     }
 
     private func providerUser() -> DoctorFinding? {

@@ -21,7 +21,7 @@ struct StatusKey {
         StatusKey(
             "status",
             "invalid, disconnected, connecting, connected, reasserting, disconnecting or unknown"),
-        StatusKey("reason", "the session's words on its status"),
+        StatusKey("reason", "the session's words on its status, or what systemd is about to do"),
         StatusKey("savedGeneration", "the generation that is saved"),
         StatusKey("runningGeneration", "the generation that runs"),
         StatusKey("restartNeeded", "whether what runs is not what is saved"),

@@ -14,9 +14,16 @@ struct ServiceManager {
         /// How its last run ended: `success`, or what went wrong.
         var result: String
         var hasJob: Bool
+        /// The exit status of its main process, as systemd.exec(5) has it; empty where none ran.
+        var mainStatus = ""
+        /// Whether its files are others than those that systemd has read.
+        var needsDaemonReload = false
 
         /// Whether nothing of it runs, and nothing is about to.
         var isAtRest: Bool { ["inactive", "failed"].contains(active) && !hasJob }
+
+        /// Whether it has failed, and is to be started again in a moment.
+        var isAboutToStartAgain: Bool { sub == "auto-restart" }
 
         /// The state as systemctl(1) shows it.
         var text: String { "\(active) (\(sub))" }
@@ -74,16 +81,23 @@ struct ServiceManager {
     }
 
     /// Has the unit of a session that has ended come to rest, also where it was about to start
-    /// another.
-    func settle(_ unit: String, waits: Bool, milliseconds: Int64) throws(Failure) {
+    /// another; answers whether it was.
+    func settle(_ unit: String, waits: Bool, milliseconds: Int64) throws(Failure) -> Bool {
         // It would wait for itself.
-        guard Self.unit(ofProcess: "self") != unit, try !state(of: unit).isAtRest else { return }
-        try stop(unit, waits: waits, milliseconds: milliseconds + 10_000)
+        guard Self.unit(ofProcess: "self") != unit else { return false }
+        let state = try state(of: unit)
+        if !state.isAtRest { try stop(unit, waits: waits, milliseconds: milliseconds + 10_000) }
+        // Whoever wants a tunnel down does not want a unit left that counts as failed.
+        if waits, try self.state(of: unit).active == "failed" { try run(["reset-failed", unit]) }
+        return state.isAboutToStartAgain
     }
 
     /// Asks how a unit is.
     func state(of unit: String) throws(Failure) -> UnitState {
-        let printed = try run(["show", "--property=ActiveState,SubState,Result,Job", unit])
+        let printed = try run([
+            "show",
+            "--property=ActiveState,SubState,Result,Job,ExecMainStatus,NeedDaemonReload", unit,
+        ])
         var values: [Substring: Substring] = [:]
         for line in printed.split(whereSeparator: \.isNewline) {
             guard let equals = line.firstIndex(of: "=") else { continue }
@@ -95,7 +109,22 @@ struct ServiceManager {
         return UnitState(
             active: String(active), sub: String(values["SubState"] ?? ""),
             result: String(values["Result"] ?? ""),
-            hasJob: values["Job"].map { !$0.isEmpty && $0 != "0" } ?? false)
+            hasJob: values["Job"].map { !$0.isEmpty && $0 != "0" } ?? false,
+            mainStatus: String(values["ExecMainStatus"] ?? ""),
+            needsDaemonReload: values["NeedDaemonReload"] == "yes")
+    }
+
+    /// The tunnels whose units failed and are about to be started again.
+    func startingAgain() throws(Failure) -> Set<String> {
+        let printed = try run([
+            "list-units", "--plain", "--no-legend", "--full", "--state=auto-restart",
+            Self.unit(of: "*"),
+        ])
+        let names = printed.split(whereSeparator: \.isNewline).compactMap { line -> String? in
+            guard let unit = line.split(separator: " ").first else { return nil }
+            return String(unit.dropFirst("utunctl@".count).dropLast(".service".count))
+        }
+        return Set(names)
     }
 
     /// The jobs that are to be done, by unit: `start`, `stop`, `restart` and so on.

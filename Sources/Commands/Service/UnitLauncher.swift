@@ -33,6 +33,10 @@ struct UnitLauncher {
         } catch {
             throw Failure(error)
         }
+        // A unit that waits for its next try would let this start wait as well.
+        if try manager.state(of: unit).isAboutToStartAgain {
+            try manager.stop(unit, waits: true, milliseconds: Self.hostMilliseconds)
+        }
         try manager.start(unit)
         let answer: Result<StartReport, Failure>
         let host = try host(of: unit, awaited)
@@ -54,9 +58,7 @@ struct UnitLauncher {
             if let host { return host }
             let state = try manager.state(of: unit)
             if state.isAtRest {
-                throw Failure(
-                    .notPossible, "unitFailed", "\(unit) ended before it began: \(state.result)",
-                    hint: "systemctl status \(unit) says more; --direct starts without systemd")
+                throw failure(of: unit, state)
             }
             if deadline.hasPassed {
                 throw Failure(
@@ -65,5 +67,23 @@ struct UnitLauncher {
                     hint: "systemctl list-jobs shows what it waits for")
             }
         }
+    }
+
+    /// What systemd itself could not do before the program ran: systemd.exec(5).
+    private static let stages: [String: String] = [
+        "203": "EXEC", "216": "GROUP", "217": "USER", "218": "CAPABILITIES", "226": "NAMESPACE",
+        "228": "SECCOMP", "233": "RUNTIME_DIRECTORY", "243": "CREDENTIALS",
+    ]
+
+    private func failure(of unit: String, _ state: ServiceManager.UnitState) -> Failure {
+        var text = "\(unit) ended before it began: \(state.result)"
+        if let stage = Self.stages[state.mainStatus] { text += ", \(state.mainStatus)/\(stage)" }
+        return Failure(
+            .notPossible, "unitFailed", text,
+            hint: state.needsDaemonReload
+                ? "its files have changed: systemctl daemon-reload, and start it again"
+                : state.mainStatus == "243"
+                    ? "see whether its LoadCredential= names a file that is there"
+                    : "systemctl status \(unit) says more; --direct starts without systemd")
     }
 }

@@ -23,8 +23,8 @@ enum StatusText {
         if let title = report.title, !title.isEmpty {
             add("title", title.madePrintable(limit: 1024))
         }
+        add("reason", report.session?.reason ?? report.outlook)
         if let session = report.session {
-            add("reason", session.reason)
             add("provider", provider(session))
             add("connected", session.connectedSince.map { "since \($0.text)" })
             add("listening", session.waitsForPeers ? "no peer has been heard yet" : nil)

@@ -66,11 +66,10 @@ struct RunEnding {
     static func end(_ status: Int32) -> Never { UserCommand.endProcess(status) }
 
     private func stop(text: String) -> Failure? {
-        let timeout = Int64(configuration.stopTimeout + 5) * 1000
         do throws(Failure) {
             let outcome = try Stopping(context).stop(
                 configuration.identifier, name: configuration.name,
-                reason: DisconnectReason(.commandEnded, text), timeout: timeout,
+                reason: DisconnectReason(.commandEnded, text),
                 mayBlock: configuration.routing.mode == .all)
             if outcome.block == .kept {
                 context.output.note(

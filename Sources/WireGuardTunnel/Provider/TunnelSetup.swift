@@ -29,8 +29,8 @@ final class TunnelSetup {
         self.configuration = wireGuard
         settings = wireGuard.networkSettings(under: configuration)
         listenPort = wireGuard.listenPort ?? 0
-        for option in start.options.keys.sorted() {
-            notices.append("there is no option \(option)")
+        if let option = start.options.keys.min() {
+            throw DisconnectReason(.providerRefused, "--option \(option): it has no options")
         }
         let environment = Device.Environment(
             random: { Random.fill($0) }, wallClock: { Clock.wallMicroseconds * 1000 })
