@@ -33,6 +33,12 @@ struct EnabledUnits {
     /// Whether the tunnel of a name is to start with the system.
     func holds(_ name: String) -> Bool { all.contains(ServiceManager.unit(of: name)) }
 
+    /// That the unit of a name has nothing to start any more, with the remedy.
+    func abandoned(_ name: String) -> String {
+        let unit = ServiceManager.unit(of: name)
+        return "\(unit) is enabled, and has no configuration any more: systemctl disable \(unit)"
+    }
+
     /// Where settings of the unit of a name lie, beside those that all have; `nil` without any.
     func settings(of name: String) -> String? {
         let path = "\(directory)/\(ServiceManager.unit(of: name)).d"

@@ -91,13 +91,9 @@ private struct RemoveCommand {
 
     /// Tells of a unit that has nothing to start any more.
     private func note(_ units: EnabledUnits, of name: String) {
-        let unit = ServiceManager.unit(of: name)
-        if units.holds(name) {
-            context.output.note(
-                "\(unit) is enabled, and has no configuration any more: systemctl disable \(unit)")
-        }
+        if units.holds(name) { context.output.note(units.abandoned(name)) }
         if let path = units.settings(of: name) {
-            context.output.note("\(path) stays, with what was set for \(unit)")
+            context.output.note("\(path) stays, with what was set for its unit")
         }
     }
 
