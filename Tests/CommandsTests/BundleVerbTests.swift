@@ -138,6 +138,20 @@ import Testing
         }
     }
 
+    @Test(arguments: try Directory.names("\(Installation.source)/Sources/Install"))
+    func whatUnitsOfOursAreCalledIsNobodys(file: String) throws {
+        let path = "\(Installation.source)/Sources/Install/\(file)"
+        guard let bytes = try? FileDescriptor.open(path, O_RDONLY).readAll(limit: 1 << 20) else {
+            return
+        }
+        var anonymiser = Anonymiser()
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        where line.hasPrefix("Description=") {
+            let text = String(line.dropFirst("Description=".count)).replacing("%i", with: "")
+            #expect(anonymiser.text(text) == text)
+        }
+    }
+
     @Test func whatAManifestOfOursIsCalledIsNobodys() throws {
         try root.installProvider(
             "org.utunctl.wireguard", keys: #", "title": "WireGuard""#)

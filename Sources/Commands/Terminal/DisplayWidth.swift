@@ -34,16 +34,8 @@ extension String {
     /// names and texts of others stay as they are.
     var inPlainSigns: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
-        var plain = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "…": plain += "..."
-            case "→": plain += "->"
-            case "µ": plain += "u"
-            default: plain.unicodeScalars.append(scalar)
-            }
-        }
-        return plain
+        let signs: [Unicode.Scalar: String] = ["…": "...", "→": "->", "µ": "u"]
+        return unicodeScalars.map { signs[$0] ?? String($0) }.joined()
     }
 
     /// The text with nothing in it that could steer a terminal.
