@@ -19,7 +19,7 @@ enum CodeMeaning {
     private static func status(_ word: String) -> [String]? {
         guard let status = Int32(word).flatMap(ExitStatus.init(rawValue:)) else { return nil }
         let codes =
-            status == .tunnelFailed
+            [.tunnelFailed, .failedForGood].contains(status)
             ? "those of disconnects" : ErrorCodes.codes(of: status).joined(separator: " ")
         return ["An exit status:"] + columns([(word, status.meaning)])
             + (codes.isEmpty ? [] : ["", "Codes of its errors:"] + columns([("", codes)]))

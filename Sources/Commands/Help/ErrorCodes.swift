@@ -79,7 +79,7 @@ enum ErrorCodes {
             addressTaken alreadyRunning includeAllNetworksTaken interfaceTaken \
             networkNamespaceReplaced olderGenerationRuns preferencesBusy resolverFileTaken \
             restartNeeded sessionChanges sessionHostSilent sessionHostUnreachable sessionRuns \
-            stillBlocked
+            stillBlocked unitRuns
             """
         ),
         (
