@@ -52,7 +52,7 @@ private struct RenameCommand {
             throw Failure(PreferencesError.invalidDocument(.value(path: "name", problem: problem)))
         }
         // What is unknown is told without waiting for anybody's lock.
-        try refuseUnit(of: try context.configuration(name), new)
+        try context.refuseRename(of: try context.configuration(name), to: new)
         var renamed: Renamed?
         do throws(PreferencesError) {
             renamed = try context.store.update { document throws(PreferencesError) in
@@ -71,18 +71,6 @@ private struct RenameCommand {
         try context.output.answer(
             renamed, text: renamed.isChanged ? "\(former) is now \(new)" : "\(new): unchanged")
         return .done
-    }
-
-    /// A unit that runs, or is about to, knows its tunnel by the former name alone.
-    private func refuseUnit(of configuration: Configuration, _ new: String) throws(Failure) {
-        guard configuration.name != new, let manager = ServiceManager.find(context.layout) else {
-            return
-        }
-        let unit = ServiceManager.unit(of: configuration.name)
-        guard try !manager.state(of: unit).isAtRest else { return }
-        throw Failure(
-            .conflict, "unitRuns", "\(unit) runs, and would not find its tunnel any more",
-            hint: "utunctl stop \(configuration.name), and start it by its new name")
     }
 
     private func rename(_ name: String, _ new: String, in document: inout PreferencesDocument)

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
+internal import Preferences
 internal import SessionHost
 internal import TunnelModel
 
@@ -36,7 +37,7 @@ extension Verb {
 
 private struct RunCommand {
     /// What ends a command, and is passed on to it.
-    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2]
 
     let context: Context
 
@@ -52,34 +53,45 @@ private struct RunCommand {
         let interruption = try Interruption(Self.signals.filter { !SignalDescriptor.isIgnored($0) })
         let given = limits.given.map { Deadline.after(milliseconds: $0) }
         let start = StartCommand(context)
-        let first = try start.accept(configuration, options, until: given)
+        let ending = RunEnding(context, configuration)
+        let first: StartReport
+        do throws(Failure) {
+            first = try start.accept(
+                configuration, options, until: given, interruptedBy: interruption.raw)
+        } catch {
+            guard let next = interruption.next() else { throw error }
+            ending.clear()
+            context.output.note("\(configuration.name): interrupted; the command was not run")
+            UserCommand.endProcess(128 + next.signal)
+        }
         start.noteRunning(first, options)
         let connecting = Connecting(
             start: start, configuration: configuration, options: options, limits: limits)
-        let ending = RunEnding(context, configuration)
         var connection = try connecting.follow(first, until: given, interruption)
         // Nobody would pass on to the command what came before it.
-        if case .connected(let report) = connection, let next = interruption.next() {
+        if case .connected(let report, _) = connection, let next = interruption.next() {
             connection = .interrupted(signal: next.signal, report)
         }
         switch connection {
-        case .connected(let report):
-            RunEnding.end(try run(report, ending, interruption))
+        case .connected(let report, let client):
+            let watch = RunWatch(context, report, client)
+            RunEnding.end(
+                try run(report, watch, ending, isOurs: !first.alreadyRunning, interruption))
         case .failed(let failure):
             // Its kill switch would go on blocking, for nothing.
             if !first.alreadyRunning { ending.clear() }
             throw failure
-        case .timedOut(let status, let report):
+        case .timedOut(let status, _):
             let text = limits.notConnected(status)
-            guard !report.alreadyRunning else {
+            guard !first.alreadyRunning else {
                 throw Failure(
                     .timedOut, "timedOut", "\(text); it ran before, and goes on trying",
                     hint: "utunctl status NAME")
             }
             ending.clear()
             throw Failure(.timedOut, "timedOut", "\(text); it was stopped")
-        case .interrupted(let signal, let report):
-            if let report, !report.alreadyRunning { ending.clear() }
+        case .interrupted(let signal, _):
+            if !first.alreadyRunning { ending.clear() }
             context.output.note("\(configuration.name): interrupted; the command was not run")
             UserCommand.endProcess(128 + signal)
         }
@@ -88,23 +100,30 @@ private struct RunCommand {
     /// Runs the command, and stops the tunnel; answers the exit status.
     private func run(
         _ report: StartReport,
+        _ watch: RunWatch,
         _ ending: RunEnding,
+        isOurs: Bool,
         _ interruption: borrowing Interruption
     ) throws(Failure) -> Int32 {
-        let watch = RunWatch(context, report)
+        // A tunnel may be gone as soon as it is there.
+        watch.look()
+        if let loss = watch.end() {
+            if isOurs { ending.clear() }
+            throw Failure(loss, clockFloor: ClockFloor.of(ending.configuration, context.layout))
+        }
         let status: Int32
         do throws(SystemError) {
             let child = try UserCommand(
                 command, unblocking: interruption.signals, mask: context.callersMask)
             status = try follow(child, watch, interruption)
         } catch {
-            if !report.alreadyRunning { ending.clear() }
+            if isOurs { ending.clear() }
             throw failure(error.errno)
         }
         watch.look()
         var result = RunResult(command: status)
-        result.loss = watch.loss
-        if !report.alreadyRunning { result.stopFailure = ending.stop(report) }
+        result.loss = watch.end()
+        if isOurs { result.stopFailure = ending.stop(report) }
         return ending.tell(result)
     }
 

@@ -70,6 +70,7 @@ private struct SaveCommand {
         let plan = try SavePlan(context)
         let isDryRun = context.invocation.has("dry-run")
         if context.invocation.has("strict") { try refuseWarnings(try rehearse(plan)) }
+        if !isDryRun { try refuseRenames(plan) }
         let result = isDryRun ? try rehearse(plan) : try save(plan)
         let answer = SaveAnswer(
             result: result, isDryRun: isDryRun, warnings: warnings(of: result))
@@ -94,6 +95,16 @@ private struct SaveCommand {
         throw Failure(
             .refused, "warningRefused", "\(first.path): \(first.text)\(rest)",
             hint: "without --strict it is saved with a warning")
+    }
+
+    private func refuseRenames(_ plan: SavePlan) throws(Failure) {
+        // Only a document gives another name to what is saved.
+        guard context.invocation.operands.isEmpty else { return }
+        let result = try rehearse(plan)
+        for saved in result.saved {
+            guard let former = result.former[saved.configuration.identifier] else { continue }
+            try context.refuseRename(of: former, to: saved.configuration.name)
+        }
     }
 
     private func save(_ plan: SavePlan) throws(Failure) -> SaveResult {

@@ -159,8 +159,10 @@ struct StartCommand {
     func accept(
         _ configuration: Configuration,
         _ options: [String: String],
-        until given: Deadline?
+        until given: Deadline?,
+        interruptedBy signals: CInt? = nil
     ) throws(Failure) -> StartReport {
+        var configuration = configuration
         try Self.checkGeneration(configuration, context.invocation)
         let directory = context.directory(of: configuration.identifier)
         let stopping = Int64(configuration.stopTimeout + 10) * 1000
@@ -169,6 +171,7 @@ struct StartCommand {
         var beginning: Deadline?
         var hasNoted = false
         while !deadline.hasPassed {
+            if let signals { try Self.refuseInterrupted(signals) }
             switch try RunningSession.find(directory) {
             case .running(let session): return try answer(session, configuration)
             case .ending(let client):
@@ -184,8 +187,18 @@ struct StartCommand {
                 RunningSession.pause()
             case .none:
                 beginning = nil
-                let launched = try launch(configuration, options, directory)
-                if let launched { return launched }
+                do throws(Failure) {
+                    return try launch(configuration, options, interruptedBy: signals)
+                } catch {
+                    switch error.code {
+                    // Another start was faster: its session is the one to answer with.
+                    case "alreadyRunning": continue
+                    // Somebody saved meanwhile, and nobody asked for a certain generation.
+                    case "stale" where !context.invocation.has("if-generation"):
+                        configuration = try context.configuration(configuration.identifier)
+                    default: throw error
+                    }
+                }
             }
         }
         throw Failure(
@@ -222,23 +235,32 @@ struct StartCommand {
     private func launch(
         _ configuration: Configuration,
         _ options: [String: String],
-        _ directory: SessionDirectory
-    ) throws(Failure) -> StartReport? {
+        interruptedBy signals: CInt?
+    ) throws(Failure) -> StartReport {
         let manager = serviceManager
         try preflight(configuration, manager)
         let request = StartRequest(
             attempt: Identifier.make(from: Random.bytes(16)), origin: .user, options: options,
             generation: configuration.generation)
-        do throws(Failure) {
-            if let manager {
-                return try UnitLauncher(manager, context.layout).launch(configuration, request)
-            }
+        guard let manager else {
             return try HostLauncher(context.layout).launch(configuration, request)
-        } catch {
-            // Another start was faster: its session is the one to answer with.
-            if error.code == "alreadyRunning" { return nil }
-            throw error
         }
+        return try UnitLauncher(manager, context.layout, interruptedBy: signals)
+            .launch(configuration, request)
+    }
+
+    /// Ends what a unit that has failed is about to do.
+    func endTrying(_ configuration: Configuration) throws(Failure) {
+        guard let manager = serviceManager else { return }
+        try manager.endTrying(ServiceManager.unit(of: configuration.name))
+    }
+
+    /// Ends a wait that a signal has come for, which whoever waits reads.
+    static func refuseInterrupted(_ signals: CInt) throws(Failure) {
+        let ready = try? LineClient.wait(
+            for: [(signals, .readable)], until: .after(milliseconds: 0))
+        guard let ready, !ready.isEmpty else { return }
+        throw Failure(.interrupted, "interrupted", "a signal came")
     }
 
     private func answer(
@@ -247,7 +269,7 @@ struct StartCommand {
         _ limits: WaitLimits
     ) throws(Failure) -> ExitStatus {
         switch connection {
-        case .connected(let report):
+        case .connected(let report, _):
             try context.output.answer(report, text: report.text)
             return .done
         case .failed(let failure):

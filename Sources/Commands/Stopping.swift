@@ -63,10 +63,7 @@ struct Stopping {
         // A unit that ends by itself would wait for itself, and one that restarts is not to rest.
         let manager =
             origin == .user && reason.code.liftsBlock ? ServiceManager.find(context.layout) : nil
-        let unit = manager.map { _ in
-            ServiceManager.unit(of: context.directory(of: identifier))
-                ?? ServiceManager.unit(of: name)
-        }
+        let unit = manager == nil ? nil : unit(of: identifier, name)
         var outcome = try end(identifier, reason, progress, timeout: timeout, waits: waits)
         outcome.holdProblem = holdProblem
         // Also where it was about to start another session.
@@ -83,6 +80,14 @@ struct Stopping {
             throw Failure(error)
         }
         return outcome
+    }
+
+    /// The unit of a session, or that of its name where this is no other tunnel's.
+    private func unit(of identifier: String, _ name: String) -> String? {
+        if let own = ServiceManager.unit(of: context.directory(of: identifier)) { return own }
+        let unit = ServiceManager.unit(of: name)
+        let holder = ServiceManager.identifier(ofUnit: unit, context.layout)
+        return holder == nil || holder == identifier ? unit : nil
     }
 
     private func patience(with identifier: String) -> Int64 {

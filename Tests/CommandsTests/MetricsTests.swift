@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import TestSupport
 import Testing
@@ -159,13 +160,23 @@ import TunnelModel
         #expect(other.json?["textfile"]?.string == root.path("/node/x"))
     }
 
+    @Test func noFileTakesThePlaceOfADeviceOrAPipe() throws {
+        #expect(mkfifo(root.path("/pipe.prom"), 0o600) == 0)
+        for path in ["/dev/full", root.path("/pipe.prom")] {
+            let run = try root.run(["metrics", "--textfile", path])
+            #expect(run.status == 7 && run.errors.contains("not a regular file"), "\(run)")
+            var status = stat()
+            #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
+        }
+    }
+
     @Test func aFileThatCannotBeWrittenIsAFailureAndLeavesNothing() throws {
         let missing = try root.run(["metrics", "--textfile", root.path("/nowhere/a.prom")])
         #expect(missing.status == 1)
         #expect(missing.errors.contains("/nowhere"), "\(missing)")
         try root.makeDirectory("/node/a.prom")
         let directory = try root.run(["metrics", "--textfile", root.path("/node/a.prom")])
-        #expect(directory.status == 1, "\(directory)")
+        #expect(directory.status == 7, "\(directory)")
         #expect(root.contents.filter { $0.hasPrefix("/node/") } == ["/node/a.prom"])
         #expect(try root.run(["metrics", "--textfile", root.path("/node/")]).status == 2)
     }

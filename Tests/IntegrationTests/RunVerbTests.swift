@@ -109,7 +109,9 @@ struct RunVerbTests {
         #expect(try site.word("office") == "disconnected")
     }
 
-    @Test(arguments: [(SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT")])
+    @Test(arguments: [
+        (SIGINT, "INT"), (SIGTERM, "TERM"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT"), (SIGUSR1, "USR1"),
+    ])
     func aSignalIsPassedOnAndThenTheTunnelIsStopped(signal: CInt, name: String) throws {
         let site = try saved()
         let run = try running(
@@ -188,6 +190,31 @@ struct RunVerbTests {
         #expect(result.status == status, "\(result)")
         #expect(result.output == "there\non\n")
         #expect(result.errors.contains("providerCrashed"))
+    }
+
+    @Test func aCommandThatEndsBeforeTheTunnelHasDoesNotSucceed() throws {
+        // It sees the interface go, which is before the session has come to its end.
+        let gone = "while ip link show utun0 >/dev/null 2>&1; do :; done"
+        let site = try saved(
+            #"providerConfiguration.fail={"code": "serverDisconnected", "after": 100}"#)
+        for _ in 1...10 {
+            let run = try site.utunctl("run", "office", "--", "sh", "-c", gone)
+            #expect(run.status == 6 && run.errors.contains("serverDisconnected"), "\(run)")
+        }
+        // Or it is on its way down, for as long as its provider likes.
+        let slow = try saved("providerConfiguration.ignoreStop=true", "stopTimeout=2")
+        let stop = "\(Installation.built("utunctl")) --root \(slow.root) stop --no-wait office"
+        let run = try slow.utunctl("run", "office", "--", "sh", "-c", stop)
+        #expect(run.status == 6 && run.errors.contains("stoppedByUser"), "\(run)")
+    }
+
+    @Test func aTunnelThatIsGoneAsSoonAsItIsThereIsNeverASuccess() throws {
+        for after in 0...15 {
+            let site = try saved(
+                "providerConfiguration.fail={\"code\": \"noNetwork\", \"after\": \(after)}")
+            let run = try site.utunctl("run", "office", "--", "sleep", "0.1")
+            #expect(run.status == 6, "\(after): \(run)")
+        }
     }
 
     @Test func aTunnelThatWasLostAndIsThereAgainWasLostAllTheSame() throws {

@@ -59,6 +59,12 @@ private struct MetricsCommand {
         guard !AtomicFile.split(path).name.isEmpty else {
             throw Failure(UsageError("--textfile \(path.shownInMessage): not the path of a file"))
         }
+        // In the place of a device or a pipe there must not suddenly be a file.
+        if let problem = TrustedFile.problem(ofTypeAt: path) {
+            throw Failure(
+                .refused, "fileExists", "\(path.shownInMessage) is not replaced: \(problem)",
+                hint: "name a file; without --textfile it goes to standard output")
+        }
         if !path.hasSuffix(".prom") {
             context.output.note("node_exporter reads files whose names end in .prom only")
         }

@@ -2,6 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import Preferences
 internal import SessionHost
+internal import TunnelModel
 
 /// systemd as the supervisor of tunnels, by systemctl(1).
 struct ServiceManager {
@@ -90,6 +91,30 @@ struct ServiceManager {
         // Whoever wants a tunnel down does not want a unit left that counts as failed.
         if waits, try self.state(of: unit).active == "failed" { try run(["reset-failed", unit]) }
         return state.isAboutToStartAgain
+    }
+
+    /// Ends what a unit that has failed is about to do: to start once more.
+    func endTrying(_ unit: String) throws(Failure) {
+        guard try state(of: unit).isAboutToStartAgain else { return }
+        try stop(unit, waits: true, milliseconds: Self.answerMilliseconds)
+    }
+
+    /// Refuses what would be done to a unit that by now is another tunnel's, which was renamed.
+    func refuseUnit(_ unit: String, ofOtherThan directory: SessionDirectory) throws(Failure) {
+        guard let other = Self.identifier(ofUnit: unit, directory.layout),
+            other != directory.identifier
+        else { return }
+        let record = SessionDirectory(directory.layout, identifier: other).record()
+        throw Failure(
+            .conflict, "unitRuns", "\(unit) runs another tunnel, \(record?.name ?? other)",
+            hint: "utunctl stop \(other), and start that by the name that it has now")
+    }
+
+    /// The tunnel whose session host is a unit's.
+    static func identifier(ofUnit unit: String, _ layout: FileLayout) -> String? {
+        SessionDirectory.identifiers(in: layout).first {
+            Self.unit(of: SessionDirectory(layout, identifier: $0)) == unit
+        }
     }
 
     /// Asks how a unit is.

@@ -12,10 +12,13 @@ struct UnitLauncher {
 
     private let manager: ServiceManager
     private let layout: FileLayout
+    private let signals: CInt?
 
-    init(_ manager: ServiceManager, _ layout: FileLayout) {
+    /// Where `signals` becomes readable the wait is given up.
+    init(_ manager: ServiceManager, _ layout: FileLayout, interruptedBy signals: CInt?) {
         self.manager = manager
         self.layout = layout
+        self.signals = signals
     }
 
     /// Launches the host of a configuration.
@@ -33,10 +36,9 @@ struct UnitLauncher {
         } catch {
             throw Failure(error)
         }
+        try manager.refuseUnit(unit, ofOtherThan: directory)
         // A unit that waits for its next try would let this start wait as well.
-        if try manager.state(of: unit).isAboutToStartAgain {
-            try manager.stop(unit, waits: true, milliseconds: Self.hostMilliseconds)
-        }
+        try manager.endTrying(unit)
         try manager.start(unit)
         let answer: Result<StartReport, Failure>
         let host = try host(of: unit, awaited)
@@ -56,8 +58,11 @@ struct UnitLauncher {
                 throw Failure(error)
             }
             if let host { return host }
+            if let signals { try StartCommand.refuseInterrupted(signals) }
             let state = try manager.state(of: unit)
-            if state.isAtRest {
+            if state.isAtRest || state.isAboutToStartAgain {
+                // Whoever is told that it did not start is not to find it running later.
+                try manager.endTrying(unit)
                 throw failure(of: unit, state)
             }
             if deadline.hasPassed {
@@ -76,6 +81,11 @@ struct UnitLauncher {
     ]
 
     private func failure(of unit: String, _ state: ServiceManager.UnitState) -> Failure {
+        guard state.result != "success" else {
+            return Failure(
+                .tunnelFailed, "stoppedByUser", "\(unit) was stopped before it began",
+                hint: "start it again where that was not meant")
+        }
         var text = "\(unit) ended before it began: \(state.result)"
         if let stage = Self.stages[state.mainStatus] { text += ", \(state.mainStatus)/\(stage)" }
         return Failure(

@@ -5,7 +5,8 @@ internal import TunnelModel
 
 /// What became of a start that was waited for.
 enum Connection {
-    case connected(StartReport)
+    /// The client hears what comes after.
+    case connected(StartReport, SessionClient)
     /// The tunnel failed, and does not run any more.
     case failed(Failure)
     case timedOut(TunnelStatus, StartReport)
@@ -35,9 +36,9 @@ struct Connecting {
         var retry = 0
         while true {
             switch outcome(of: report, until: deadline, interruption) {
-            case .connected:
+            case .connected(let client):
                 report.status = .connected
-                return .connected(report)
+                return .connected(report, client)
             case .interrupted(let signal): return .interrupted(signal: signal, report)
             case .timedOut(let status): return .timedOut(status, report)
             case .ended(let reason):
@@ -50,6 +51,8 @@ struct Connecting {
                 context.output.note(
                     "\(report.name): try \(retry) of \(limits.retries + 1) failed:"
                         + " \(reason.summary); the next one in \(seconds) s")
+                // The next try is this one's; a unit's own would come in between.
+                try start.endTrying(configuration)
                 let pause = Deadline.after(milliseconds: seconds * 1000)
                 if let signal = interruption.pause(until: .first(pause, deadline)) {
                     return .interrupted(signal: signal, nil)

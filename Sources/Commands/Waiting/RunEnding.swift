@@ -23,7 +23,7 @@ struct RunResult {
 /// Leaves a tunnel as `run` has found it: not running.
 struct RunEnding {
     private let context: Context
-    private let configuration: Configuration
+    let configuration: Configuration
 
     init(_ context: Context, _ configuration: Configuration) {
         self.context = context
@@ -37,10 +37,13 @@ struct RunEnding {
 
     /// Stops the tunnel after its command; answers why that failed.
     ///
-    /// A session that somebody else has started since is theirs.
+    /// A session that somebody else has started since is theirs, but not one that systemd has, as
+    /// what `run` had started failed.
     func stop(_ report: StartReport) -> Failure? {
         let found = try? RunningSession.find(context.directory(of: report.identifier))
-        if case .running(let session)? = found, session.attempt != report.attempt {
+        if case .running(let session)? = found, session.attempt != report.attempt,
+            session.origin != .systemd
+        {
             context.output.note("\(report.name): somebody has started it anew, and it runs on")
             return nil
         }

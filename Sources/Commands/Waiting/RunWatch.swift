@@ -1,30 +1,27 @@
+internal import LinuxSystem
 internal import SessionHost
 internal import TunnelModel
 
 /// Hears, while a command runs, what becomes of the tunnel that it was started for.
 final class RunWatch {
+    /// How long a session may take to end: the longest stopTimeout, and what comes after it.
+    private static let endMilliseconds: Int64 = 3_610_000
+
     private let context: Context
     private let name: String
     private let attempt: String
     private let directory: SessionDirectory
     private var client: SessionClient?
-    private let begun = Timestamp.now
     private var status = TunnelStatus.connected
-    /// How the tunnel ended, once it has.
-    private(set) var loss: DisconnectReason?
+    private var loss: DisconnectReason?
 
-    init(_ context: Context, _ report: StartReport) {
+    /// Hears on what `client` tells, which has told that the tunnel is connected.
+    init(_ context: Context, _ report: StartReport, _ client: SessionClient) {
         self.context = context
+        self.client = client
         name = report.name
         attempt = report.attempt
         directory = context.directory(of: report.identifier)
-        do throws(SessionClient.Failure) {
-            let client = try SessionClient(directory)
-            try client.send(.subscribe)
-            self.client = client
-        } catch {
-            lose(recorded)
-        }
     }
 
     /// Readable when there is something to hear.
@@ -42,10 +39,23 @@ final class RunWatch {
         }
     }
 
+    /// How the tunnel was lost, if it was; one that is on its way down is lost, and its end is
+    /// waited for.
+    func end() -> DisconnectReason? {
+        let deadline = Deadline.after(milliseconds: Self.endMilliseconds)
+        while status == .disconnecting, let client {
+            switch client.receive(until: deadline) {
+            case .reply(.ended(let disconnect, _)): lose(disconnect.reason)
+            case .reply(.refused), .closed: lose(recorded)
+            case .timedOut: lose(DisconnectReason(.internalError, "its end does not come"))
+            case .reply: continue
+            }
+        }
+        return loss
+    }
+
     private func tell(_ transition: SessionTransition) {
         defer { status = transition.status }
-        // What the tunnel has been through before is history.
-        guard transition.time >= begun else { return }
         switch transition.status {
         case .reasserting:
             let reason = transition.reason.map { ": \($0)" } ?? ""

@@ -6,7 +6,8 @@ internal import TunnelModel
 struct TunnelWait {
     /// What became of it.
     enum Outcome {
-        case connected
+        /// The client hears what comes after, without a gap.
+        case connected(SessionClient)
         case ended(DisconnectReason)
         case timedOut(TunnelStatus)
         case interrupted(signal: Int32)
@@ -47,7 +48,7 @@ struct TunnelWait {
             case nil, .timedOut?: break
             }
             // Only the last of all transitions counts: what was connected may have failed since.
-            if status == .connected { return .connected }
+            if status == .connected { return .connected(client) }
             if deadline.hasPassed { return .timedOut(status) }
             progress.tell(status, reason)
             let ready = try? LineClient.wait(
