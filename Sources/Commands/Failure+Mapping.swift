@@ -122,13 +122,22 @@ extension Failure {
         [EACCES, EPERM, EROFS].contains(errno)
     }
 
-    /// What an unknown key was probably meant to be: a similar one, or one further down; or
-    /// all that would do, where these are few.
+    /// What an unknown key was probably meant to be: a similar one beside it, or one further
+    /// down; or all that would do in its place.
     static func nearestKey(_ error: JSONError) -> String? {
         guard case .unknownKey(_, let key, let known) = error else { return nil }
-        let nearest = nearestWord(to: key, in: known) ?? known.first { $0.hasSuffix(".\(key)") }
+        // Of a path only the last key is unknown: what it stands in is no remedy.
+        let place = key.lastIndex(of: ".").map { String(key[...$0]) } ?? ""
+        let last = String(key.dropFirst(place.count))
+        let beside = known.filter {
+            $0.hasPrefix(place) && !$0.dropFirst(place.count).contains(".")
+        }
+        let similar = nearestWord(to: last, in: beside.map { String($0.dropFirst(place.count)) })
+        let nearest = similar.map { place + $0 } ?? known.first { $0.hasSuffix(".\(last)") }
         if let nearest { return "did you mean \(nearest)?" }
-        guard (1...4).contains(known.count) else { return nil }
-        return "known here: \(known.joined(separator: ", "))"
+        guard !beside.isEmpty else {
+            return nearestWord(to: key, in: known).map { "did you mean \($0)?" }
+        }
+        return "known here: \(beside.joined(separator: ", "))"
     }
 }

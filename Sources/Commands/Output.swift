@@ -22,6 +22,7 @@ package struct Output: Sendable {
     /// Prints text that is the answer in any case.
     package func answer(text: String) throws(Failure) {
         guard !text.isEmpty, !isQuiet else { return }
+        let text = TerminalStyle.current.isUnicode ? text : text.inPlainSigns
         try print(Array((text.hasSuffix("\n") ? text : text + "\n").utf8))
     }
 
@@ -61,7 +62,9 @@ package struct Output: Sendable {
 
     private func complain(_ text: String) {
         // What is told of may come from a file or a provider, and must not steer a terminal.
-        try? writeToStandard(STDERR_FILENO, Array("\(text.escapingControls)\n".utf8))
+        let text = text.escapingControls.folded(to: TerminalSize.ofStandardError?.columns)
+        let shown = TerminalStyle.current.isUnicode ? text : text.inPlainSigns
+        try? writeToStandard(STDERR_FILENO, Array("\(shown)\n".utf8))
     }
 }
 

@@ -83,12 +83,16 @@ package enum Program {
             guard invocation.has("help") else {
                 throw Failure(.usage, "usage", "no verb given", hint: "see `utunctl help`")
             }
-            try output.answer(HelpAnswer(topic: nil, text: helpText), text: helpText)
+            try output.answer(
+                HelpAnswer(topic: nil, text: helpText),
+                text: helpText.folded(to: TerminalSize.ofStandardOutput?.columns))
             return .done
         }
         if invocation.has("help") {
             let text = Commands.helpText(for: verb.syntax)
-            try output.answer(HelpAnswer(topic: name, text: text), text: text)
+            try output.answer(
+                HelpAnswer(topic: name, text: text),
+                text: text.folded(to: TerminalSize.ofStandardOutput?.columns))
             return .done
         }
         return try verb.run(try Context(invocation, output, callersMask: callersMask))

@@ -13,7 +13,8 @@ extension Verb {
             description: [
                 "Each tunnel is stopped first, then its configuration and the record of its last "
                     + "session are deleted. Where one of the names is unknown, nothing is done. "
-                    + "Credentials and enrolled profiles are files of their own and stay."
+                    + "Credentials and enrolled profiles are files of their own and stay.",
+                "A unit that is enabled for one of them is told of, and not changed.",
             ],
             examples: [
                 Example("utunctl remove test", "stop test and delete it"),
@@ -51,6 +52,8 @@ private struct RemoveCommand {
         try delete(Set(configurations.map(\.identifier)))
         for configuration in configurations { try forget(configuration) }
         context.noteWhatStays(of: configurations, as: "remove")
+        let units = EnabledUnits(context.layout)
+        for configuration in configurations { note(units, of: configuration.name) }
         for tunnel in removed where tunnel.wasRunning {
             context.output.note("\(tunnel.name) was running, and was stopped")
         }
@@ -84,6 +87,14 @@ private struct RemoveCommand {
                     + " utunctl unblock \(configuration.name) lifts it")
         }
         return outcome.wasRunning
+    }
+
+    /// Tells of a unit that has nothing to start any more.
+    private func note(_ units: EnabledUnits, of name: String) {
+        if units.holds(name) { context.output.note(units.abandoned(name)) }
+        if let path = units.settings(of: name) {
+            context.output.note("\(path) stays, with what was set for its unit")
+        }
     }
 
     private func delete(_ identifiers: Set<String>) throws(Failure) {

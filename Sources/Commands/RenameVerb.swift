@@ -1,6 +1,4 @@
-internal import Glibc
 internal import JSON
-internal import LinuxSystem
 internal import Preferences
 internal import SessionHost
 internal import TunnelModel
@@ -87,26 +85,15 @@ private struct RenameCommand {
 
     /// Tells which units still go by the former name.
     private func noteUnits(former: String, new: String) {
-        let unit = "utunctl@\(former).service"
-        let directory = context.layout.path("/etc/systemd/system")
-        let places = ((try? Directory.names(directory)) ?? []).filter {
-            ($0.hasSuffix(".wants") || $0.hasSuffix(".requires"))
-                && isPresent("\(directory)/\($0)/\(unit)")
-        }
-        if !places.isEmpty {
+        let units = EnabledUnits(context.layout)
+        if units.holds(former) {
             context.output.note(
-                "\(unit) is enabled, and has no configuration any more: systemctl disable \(unit),"
-                    + " systemctl enable utunctl@\(new).service")
+                "\(units.abandoned(former)), systemctl enable \(ServiceManager.unit(of: new))")
         }
-        if isPresent("\(directory)/\(unit).d") {
+        if let path = units.settings(of: former) {
             context.output.note(
-                "the settings in \(directory)/\(unit).d are for the former name; move them to"
-                    + " utunctl@\(new).service.d")
+                "the settings in \(path) are for the former name; move them to"
+                    + " \(ServiceManager.unit(of: new)).d")
         }
-    }
-
-    private func isPresent(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
     }
 }

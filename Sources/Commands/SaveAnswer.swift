@@ -18,7 +18,7 @@ struct SaveAnswer {
     private func report(_ saved: SavedConfiguration) -> [String] {
         let configuration = saved.configuration
         return [
-            "\(saved.changed ? "saved" : "unchanged") \(configuration.name) "
+            "\(saved.isNew ? "created" : saved.changed ? "saved" : "unchanged") \(configuration.name) "
                 + "\(configuration.identifier) generation \(configuration.generation)"
         ] + (tellsChanges ? lines(of: changes(of: saved)) : [])
     }

@@ -76,7 +76,7 @@ private struct SaveCommand {
             result: result, isDryRun: isDryRun, warnings: warnings(of: result))
         for warning in answer.warnings { context.output.warn(warning.line("save")) }
         noteSimilarNames(result)
-        if !isDryRun { context.noteWhatRuns(result.saved) }
+        if !isDryRun { context.noteWhatRuns(result.saved, result.former) }
         try context.output.answer(answer, text: answer.text)
         return .done
     }
@@ -134,13 +134,26 @@ private struct SaveCommand {
 
 extension Context {
     /// Tells which of the saved configurations run, and so with what was saved before.
-    func noteWhatRuns(_ saved: [SavedConfiguration]) {
+    func noteWhatRuns(_ saved: [SavedConfiguration], _ former: [String: Configuration]) {
         for saved in saved where saved.changed && !saved.isNew {
             let directory = directory(of: saved.configuration.identifier)
             guard (try? directory.lockIsHeld()) == true else { continue }
+            let name = saved.configuration.name
+            let keys = restartKeys(saved.configuration, former[saved.configuration.identifier])
             output.note(
-                "\(saved.configuration.name) runs: what was saved takes effect by a reload or its"
-                    + " next start")
+                keys.isEmpty
+                    ? "\(name) runs: what was saved takes effect by a reload or its next start"
+                    : "\(name) runs: what was saved takes effect by its next start, as no reload"
+                        + " takes \(keys.joined(separator: ", ")): utunctl restart \(name)")
         }
+    }
+
+    /// What of a change nothing but a restart puts into force, as far as this can be told: what a
+    /// provider takes its manifest says.
+    private func restartKeys(_ saved: Configuration, _ former: Configuration?) -> [String] {
+        guard let former,
+            let manifest = try? ProviderRegistry(layout).manifest(of: former.provider)
+        else { return [] }
+        return ReloadPlan(from: former, to: saved, manifest).restart
     }
 }

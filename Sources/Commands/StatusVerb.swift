@@ -101,13 +101,13 @@ private struct StatusCommand {
         let counters = context.invocation.has("counters")
         // What is read by a program, or kept, is the same whoever runs it and wherever.
         let style = Terminal.isStandardOutput ? TerminalStyle.current : nil
+        let width = TerminalSize.ofStandardOutput?.columns
         guard inFull || counters || context.invocation.has("explain") else {
             guard let style, !reports.isEmpty else { return StatusText.table(reports) }
-            let width = TerminalSize.ofStandardOutput?.columns ?? 80
-            return StatusTable(style: style, width: width).lines(reports, now: .now)
+            return StatusTable(style: style, width: width ?? 80).lines(reports, now: .now)
                 .joined(separator: "\n")
         }
-        return reports.map { StatusText.details($0, counters: counters, style) }
+        return reports.map { StatusText.details($0, counters: counters, style, width: width) }
             .joined(separator: "\n")
     }
 }

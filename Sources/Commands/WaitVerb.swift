@@ -12,7 +12,7 @@ extension Verb {
             operands: Operands("NAME", minimum: 1, maximum: 1),
             options: [
                 Option(
-                    "for", value: "WHAT",
+                    "for", value: "WHAT", choices: WaitCondition.allCases.map(\.rawValue),
                     summary:
                         "connected (the default), disconnected, address, handshake or traffic"),
                 Option(

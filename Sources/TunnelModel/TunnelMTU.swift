@@ -12,7 +12,7 @@ package struct PathMTU: Equatable, Sendable {
 /// The MTU of a tunnel's interface, and what it follows from.
 package struct TunnelMTU: Equatable, Sendable {
     package let value: UInt32
-    /// What it follows from, in words: `path to 192.0.2.1 (1500) - 60`.
+    /// What it follows from, in words: `1500 of the path to 192.0.2.1, less 60`.
     package let origin: String
     /// Whether it changes with the ways to the servers.
     package let isAutomatic: Bool
@@ -47,7 +47,7 @@ package struct TunnelMTU: Equatable, Sendable {
             (family == .v4 ? asked.overheadIPv4 : nil) ?? asked.overhead ?? 0
         }
         var value = Self.ethernet - overhead(.v6)
-        var origin = "Ethernet (\(Self.ethernet)) - \(overhead(.v6))"
+        var origin = "\(Self.ethernet) of Ethernet\(Self.less(overhead(.v6)))"
         let rooms = paths.map { path in
             let outer = path.mtu > Self.largestOfLinks ? Self.ethernet : path.mtu
             let taken = overhead(path.server.family)
@@ -56,7 +56,9 @@ package struct TunnelMTU: Equatable, Sendable {
         if let narrowest = rooms.min(by: { ($0.room, $0.path.server) < ($1.room, $1.path.server) })
         {
             value = narrowest.room
-            origin = "path to \(narrowest.path.server) (\(narrowest.outer)) - \(narrowest.taken)"
+            origin =
+                "\(narrowest.outer) of the path to \(narrowest.path.server)"
+                + Self.less(narrowest.taken)
         }
         let floor = hasIPv6 ? Self.leastIPv6 : Self.least
         if value < floor {
@@ -64,6 +66,10 @@ package struct TunnelMTU: Equatable, Sendable {
             origin = hasIPv6 ? "IPv6 needs it; \(origin)" : "the least; \(origin)"
         }
         self.init(value: value, origin: origin, isAutomatic: true)
+    }
+
+    private static func less(_ overhead: UInt32) -> String {
+        overhead == 0 ? "" : ", less \(overhead)"
     }
 
     private init(value: UInt32, origin: String, isAutomatic: Bool) {

@@ -4,6 +4,8 @@ import LinuxSystem
 import TestSupport
 import Testing
 
+@testable import Commands
+
 /// The file for reports of faults: nothing in it says whose it is.
 @Suite struct BundleVerbTests {
     private static let identifier = "7b0d1c5e-1111-4111-8111-111111111111"
@@ -123,6 +125,40 @@ import Testing
         let network = try #require(
             text.split(separator: "\"includedRoutes\":[\"").dropFirst().first?.prefix { $0 != "/" })
         #expect(log.contains(" \(network)/24 "), "\(network)")
+    }
+
+    @Test func nothingStandsInForNothing() {
+        var anonymiser = Anonymiser()
+        // What is before a dot, a hyphen or a bracket may be nothing at all.
+        for text in [
+            "/var/run/wireguard/{interface}.sock", "utunctl[", "]: ", "/etc/utunctl/",
+            "mtu (1500) - 0", "search .", "utunctl- -- .conf",
+        ] {
+            #expect(anonymiser.text(text) == text)
+        }
+    }
+
+    @Test(arguments: try Directory.names("\(Installation.source)/Sources/Install"))
+    func whatUnitsOfOursAreCalledIsNobodys(file: String) throws {
+        let path = "\(Installation.source)/Sources/Install/\(file)"
+        guard let bytes = try? FileDescriptor.open(path, O_RDONLY).readAll(limit: 1 << 20) else {
+            return
+        }
+        var anonymiser = Anonymiser()
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        where line.hasPrefix("Description=") {
+            let text = String(line.dropFirst("Description=".count)).replacing("%i", with: "")
+            #expect(anonymiser.text(text) == text)
+        }
+    }
+
+    @Test func whatAManifestOfOursIsCalledIsNobodys() throws {
+        try root.installProvider(
+            "org.utunctl.wireguard", keys: #", "title": "WireGuard""#)
+        try root.write("/run/utunctl/x.log", "a WireGuard server takes no handshake\n")
+        let text = try bundle()
+        #expect(text.contains("a WireGuard server takes no handshake"))
+        #expect(text.contains(#""title":"WireGuard""#))
     }
 
     @Test func aNameThatIsAWordOfTheProgramIsReplacedInTextAlone() throws {

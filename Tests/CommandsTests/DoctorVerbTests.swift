@@ -141,6 +141,7 @@ import Testing
         let output = try root.run(["doctor"]).output
         #expect(output.contains("problem  unitWithoutConfiguration: utunctl@gone.service"))
         #expect(output.contains("advice   unitOfDisabled: utunctl@idle.service"))
+        #expect(output.contains("utunctl save idle --set enabled=true, or systemctl disable"))
         #expect(!output.contains("utunctl@fine") && !output.contains("unitOld"), "\(output)")
         try root.write("/usr/lib/systemd/system/utunctl@.service", "[Service]\nType=simple\n")
         #expect(try findings()["unitOld"] == "advice")

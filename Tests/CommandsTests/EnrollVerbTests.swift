@@ -21,7 +21,7 @@ import TunnelModel
         let identifier = configuration["identifier"]?.string ?? ""
         #expect(
             run.output == """
-                saved office \(identifier) generation 1
+                created office \(identifier) generation 1
                 enrolled the profile office, not signed: you vouch for it
                   kept: PrivateKey, Address, MTU, PublicKey, PresharedKey, Endpoint, AllowedIPs (1 peer)
 

@@ -94,6 +94,63 @@ import TunnelModel
         #expect(unknown.errors.contains("did you mean exit-status?"))
     }
 
+    @Test func aStatusAndEachCodeAreExplained() throws {
+        let status = try run("help", "6")
+        #expect(status.output.contains("\n  6  the tunnel failed while it was waited for\n"))
+        #expect(try run("help", "10").output.contains("serviceManagerMissing"))
+        let end = try run("help", "providerCrashed").output
+        #expect(end.contains(DisconnectCode.providerCrashed.meaning), "\(end)")
+        #expect(end.contains("What there is to do:"), "\(end)")
+        let warning = try run("help", "hostBlocked").output
+        #expect(warning.contains("unblock lifts that"), "\(warning)")
+        // An error's, a warning's and an end's at once.
+        #expect(try run("help", "providerNotInstalled").output.contains("\n  7  refused: "))
+        #expect(try run("help", "providerNotInstalled").output.contains("Why a tunnel ended:"))
+        #expect(try run("help", "99").status == 2)
+        let near = try run("help", "providerCrahsed")
+        #expect(near.status == 2 && near.errors.contains("did you mean providerCrashed?"))
+        for status in ExitStatus.allCases {
+            #expect(CodeMeaning.text(of: "\(status.rawValue)") != nil)
+        }
+        for code in CodeMeaning.codes {
+            let text = try #require(CodeMeaning.text(of: code), "\(code)")
+            #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        ["help"], ["help", "save"], ["status", "--nonsense"], ["save", "office", "--dry-run"],
+        ["start", String(repeating: "x", count: 99)],
+    ])
+    func inALocaleOfASCIITheProgramsOwnSignsAreASCII(arguments: [String]) throws {
+        _ = try run("save", "office", "--title", "before")
+        let edit = arguments.contains("--dry-run") ? ["--title", "after"] : []
+        func text(_ locale: String) throws -> String {
+            let run = try Command.run(
+                [program, "--root", root.path] + arguments + edit,
+                environment: ["LC_ALL": locale])
+            return run.output + run.errors
+        }
+        let plain = try text("C")
+        #expect(plain.utf8.allSatisfy { $0 < 0x80 }, "\(plain)")
+        let usual = try text("C.UTF-8")
+        #expect(usual.inPlainSigns == plain)
+        // The probe must not be blind.
+        #expect(arguments == ["status", "--nonsense"] || usual != plain, "\(usual)")
+    }
+
+    @Test func inATerminalProseIsAsWideAsIt() throws {
+        for arguments in [["help"], ["help", "save"], ["help", "exit-status"]] {
+            let terminal = try PseudoTerminal(
+                [program, "--root", root.path] + arguments, columns: 50)
+            let output = try terminal.finish().output
+            for line in output.split(whereSeparator: \.isNewline) {
+                #expect(line.count <= 50 || line.hasPrefix("  utunctl"), "\(line)")
+            }
+            #expect(output.contains("\n"))
+        }
+    }
+
     /// Command lines that never come to a verb, with the exit status.
     @Test(
         arguments: [

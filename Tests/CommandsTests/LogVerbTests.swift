@@ -217,19 +217,63 @@ import TunnelModel
         #expect(run.errors.contains("No space left"), "\(run)")
     }
 
+    /// Lets everybody look at what is saved, and runs `log` as somebody who is not root.
+    private func runAsAnother(_ arguments: [String] = []) throws -> Command.Result {
+        try root.write(
+            "/etc/utunctl/preferences.json", root.read("/etc/utunctl/preferences.json") ?? "")
+        for path in [""] + root.contents {
+            var status = stat()
+            guard stat(root.path(path), &status) == 0, status.st_mode & S_IFMT == S_IFDIR
+            else { continue }
+            chmod(root.path(path), 0o755)
+        }
+        return try Command.run(
+            [
+                "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--",
+                Installation.built("utunctl"), "--root", root.path, "log", "office",
+            ] + arguments)
+    }
+
     @Test func aLogIsForRootAlone() throws {
         guard geteuid() == 0 else { return }
         try root.write(path, session(Self.first, 1, "one"), mode: 0o600)
-        try root.write(
-            "/etc/utunctl/preferences.json", root.read("/etc/utunctl/preferences.json") ?? "")
-        for part in ["", "/etc", "/etc/utunctl", "/run", "/run/utunctl"] {
-            chmod(root.path(part), 0o755)
-        }
-        let run = try Command.run([
-            "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--",
-            Installation.built("utunctl"), "--root", root.path, "log", "office",
-        ])
+        let run = try runAsAnother()
         #expect(run.status == 10, "\(run)")
         #expect(run.errors.contains("run as root"), "\(run)")
+    }
+
+    @Test(arguments: [[], ["--attempt", second], ["--follow"]])
+    func aJournalThatMayNotBeReadIsNotAnEmptyOne(arguments: [String]) throws {
+        guard geteuid() == 0 else { return }
+        try writeJournal("")
+        try root.write("/var/log/journal/11/system.journal", "x", mode: 0o640)
+        #expect(try root.run(["log", "office"]).status == 0)
+        try root.write("/calls", "", mode: 0o666)
+        if arguments == ["--follow"] {
+            try root.write(path, session(Self.first, 1, "one"), mode: 0o600)
+        }
+        let run = try runAsAnother(["--json"] + arguments)
+        #expect(run.status == 10, "\(run)")
+        #expect(run.json?["error"]?.object?["code"] == .string("logForbidden"))
+    }
+
+    @Test func aFileThatMayNotBeReadHidesNoJournal() throws {
+        guard geteuid() == 0 else { return }
+        let moment = try #require(Timestamp("2026-11-30T01:02:02.000000Z")).microseconds
+        try writeJournal(
+            """
+            {"MESSAGE":"two","__REALTIME_TIMESTAMP":"\(moment)","UTUNCTL_NAME":"office",\
+            "UTUNCTL_ATTEMPT":"\(Self.second)"}
+
+            """)
+        try root.write("/calls", "", mode: 0o666)
+        chmod(root.path("/entries"), 0o644)
+        try root.write(path, session(Self.first, 1, "one"), mode: 0o600)
+        let all = try runAsAnother(["--attempt", "all"])
+        #expect(all.status == 0 && all.output.hasSuffix(" two\n"), "\(all)")
+        #expect(all.errors.contains("a log is for root alone"), "\(all)")
+        let one = try runAsAnother(["--attempt", Self.second])
+        #expect(one.status == 0 && one.output.hasSuffix(" two\n"), "\(one)")
+        #expect(one.errors.isEmpty, "\(one)")
     }
 }

@@ -92,7 +92,7 @@ import Testing
 
     @Test func theReportNamesLineAndPath() throws {
         let run = try enroll(try sample("everything by the tunnel"))
-        #expect(run.output.contains("saved Demo "), "\(run)")
+        #expect(run.output.contains("created Demo "), "\(run)")
         #expect(run.output.contains(": PayloadContent[0].VPN.ExcludeAPNs dropped: "))
         #expect(run.output.contains("  line "))
         let json = try enroll(try sample("everything by the tunnel"), "--replace", "--json").json

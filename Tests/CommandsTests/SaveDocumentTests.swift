@@ -28,7 +28,7 @@ import Testing
             """
         let saved = try save(both)
         #expect(saved.status == 0)
-        #expect(saved.output.hasPrefix("saved a \(first) generation 1\nsaved b "))
+        #expect(saved.output.hasPrefix("created a \(first) generation 1\ncreated b "))
         #expect(saved.output.hasSuffix(" generation 1\n"))
         let before = root.read(preferences)
         let again = try save(both)

@@ -26,7 +26,7 @@ import Testing
         let created = try run("save", "office")
         let identifier = try identifier(of: "office")
         #expect(created.status == 0)
-        #expect(created.output == "saved office \(identifier) generation 1\n")
+        #expect(created.output == "created office \(identifier) generation 1\n")
         #expect(created.errors == "")
         let changed = try run("save", "office", "--title", "\"T\"", "--server", "h.example:1")
         #expect(changed.output == "saved office \(identifier) generation 2\n")
@@ -147,6 +147,22 @@ import Testing
     @Test func hintsNameAllKeysWhereTheyAreFew() throws {
         let fail = #"providerConfiguration.fail={"code":"idle","delay":1}"#
         #expect(try run("save", "a", "--set", fail).errors.contains("known here: code, after"))
+    }
+
+    @Test func hintsNameWhatStandsBesideAnUnknownKey() throws {
+        for key in ["routing.bogus", "providerConfiguration.bogus"] {
+            let errors = try run("save", "a", "--set", "\(key)=1").errors
+            #expect(errors.contains("known here: "), "\(errors)")
+            #expect(!errors.contains("did you mean"), "\(errors)")
+        }
+        #expect(
+            try run("save", "a", "--set", "routing.bogus=1").errors
+                .contains(" routing.includedRoutes, routing.excludedRoutes,"))
+        #expect(
+            try run("save", "a", "--set", "routing.ipv=1").errors
+                .contains("did you mean routing.ipv6?"))
+        let top = try run("save", "a", "--set", "bogus=1").errors
+        #expect(top.contains("known here: ") && !top.contains("."), "\(top)")
     }
 
     @Test func hintsNameTheNearest() throws {

@@ -145,4 +145,26 @@ import Testing
     func durations(seconds: Int64, text: String) {
         #expect(Quantity.duration(seconds: seconds) == text)
     }
+
+    @Test func proseIsFoldedBelowWhereItBegan() {
+        let text = "problem  code: one two three four\n         utunctl save x --set a=true, or no"
+        #expect(
+            text.folded(to: 24) == """
+                problem  code: one two
+                         three four
+                         utunctl save x --set a=true,
+                         or no
+                """)
+        #expect(text.folded(to: 200) == text)
+        #expect(text.folded(to: nil) == text)
+        #expect(text.folded(to: 3) == text)
+        #expect("a\n\nb".folded(to: 40) == "a\n\nb")
+    }
+
+    @Test func momentsAreShownToTheSecond() {
+        #expect(
+            "since 2026-11-30T01:02:03.123456Z, 1.000000 and .5Z".withoutFractionsOfSeconds
+                == "since 2026-11-30T01:02:03Z, 1.000000 and .5Z")
+        #expect("".withoutFractionsOfSeconds.isEmpty)
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import LinuxSystem
 import TestSupport
@@ -86,6 +87,31 @@ import Testing
         #expect(try run("load", "b").status == 4)
         #expect(try run("load").json?["generation"] == .integer(4))
         #expect(try run("remove").status == 2)
+    }
+
+    @Test func aUnitOfWhatIsRemovedIsTold() throws {
+        for name in ["a", "b"] { _ = try run("save", name) }
+        try root.write("/etc/systemd/system/multi-user.target.wants/utunctl@a.service", "")
+        try root.write("/etc/systemd/system/utunctl@a.service.d/time.conf", "[Service]\n")
+        #expect(try run("remove", "b").errors.isEmpty)
+        let removed = try run("remove", "a")
+        #expect(removed.status == 0)
+        #expect(removed.errors.contains("systemctl disable utunctl@a.service"), "\(removed)")
+        #expect(removed.errors.contains("utunctl@a.service.d stays"), "\(removed)")
+    }
+
+    // MARK: enable
+
+    @Test(arguments: ["enable", "disable"])
+    func whoIsNotRootIsToldSoAndNotThatSystemdIsMissing(verb: String) throws {
+        guard geteuid() == 0 else { return }
+        let run = try Command.run([
+            "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--",
+            Installation.built("utunctl"), verb, "office", "--json",
+        ])
+        #expect(run.status == 10, "\(run)")
+        #expect(run.json?["error"]?.object?["code"] == .string("serviceManagerForbidden"))
+        #expect(run.errors.hasSuffix("run as root\n"), "\(run)")
     }
 
     // MARK: providers

@@ -44,6 +44,17 @@ import Testing
         (["profiles", ""], ["list", "show", "remove"], ["office"]),
         (["doctor", "leaks", ""], ["office", "home"], ["leaks"]),
         (["completions", ""], ["bash", "zsh", "fish"], ["office"]),
+        (["wait", "office", "--for", ""], ["connected", "handshake", "traffic"], ["office"]),
+        (["wait", "--for", "disc"], ["disconnected"], ["connected"]),
+        (["log", "--attempt", ""], ["last", "all"], ["ID", "office"]),
+        (["export", "--format", ""], ["wg-quick"], ["FORMAT", "office"]),
+        (["rename", ""], ["office", "home"], []),
+        (["rename", "office", ""], [], ["office", "home"]),
+        (["start", "office", ""], [], ["office", "home"]),
+        (["start", "--timeout", "3", ""], ["office", "home"], []),
+        (["stop", "office", ""], ["home"], []),
+        (["doctor", "leaks", "office", ""], [], ["office", "home"]),
+        (["profiles", "show", "office", ""], [], ["office", "home"]),
     ]
 
     @Test func bashOffersWhatFits() throws {

@@ -39,10 +39,10 @@ struct MTUTests {
         try Kernel.ip("link", "set", host.interface, "mtu", "1492")
         let tunnel = try tunnel([host.v6])
         try tunnel.begin()
-        #expect(try mtu() == (1412, "path to \(host.v6) (1492) - 80"))
+        #expect(try mtu() == (1412, "1492 of the path to \(host.v6), less 80"))
         #expect(
             try site.utunctl("status", "office").output.contains(
-                "mtu 1412 (path to \(host.v6) (1492) - 80)"))
+                "mtu 1412 (1492 of the path to \(host.v6), less 80)"))
     }
 
     @Test func theNarrowestWayOfSeveralCounts() throws {
@@ -50,27 +50,27 @@ struct MTUTests {
         try Kernel.ip("link", "set", hosts[1].interface, "mtu", "1400")
         let tunnel = try tunnel([hosts[0].v6, hosts[1].v6])
         try tunnel.begin()
-        #expect(try mtu() == (1320, "path to \(hosts[1].v6) (1400) - 80"))
+        #expect(try mtu() == (1320, "1400 of the path to \(hosts[1].v6), less 80"))
     }
 
     @Test func itFollowsLinksAndRoutes() throws {
         let host = try FarHost()
         let tunnel = try tunnel([host.v4])
         try tunnel.begin()
-        #expect(try mtu() == (1440, "path to \(host.v4) (1500) - 60"))
+        #expect(try mtu() == (1440, "1500 of the path to \(host.v4), less 60"))
         try Kernel.ip("link", "set", host.interface, "mtu", "1400")
-        #expect(try eventually { try mtu() == (1340, "path to \(host.v4) (1400) - 60") })
+        #expect(try eventually { try mtu() == (1340, "1400 of the path to \(host.v4), less 60") })
         try Kernel.ip("link", "set", host.interface, "mtu", "1500")
         #expect(try eventually { try mtu().0 == 1440 })
         // A route may allow less than its link.
         try Kernel.ip("route", "add", "\(host.v4)/32", "dev", host.interface, "mtu", "1450")
-        #expect(try eventually { try mtu() == (1390, "path to \(host.v4) (1450) - 60") })
+        #expect(try eventually { try mtu() == (1390, "1450 of the path to \(host.v4), less 60") })
         #expect(site.log(of: "office").contains("the MTU is 1390 now"))
         // IPv6 within has its least, and keeps its address.
         try Kernel.ip("link", "set", host.interface, "mtu", "1300")
         #expect(
             try eventually {
-                try mtu() == (1280, "IPv6 needs it; path to \(host.v4) (1300) - 60")
+                try mtu() == (1280, "IPv6 needs it; 1300 of the path to \(host.v4), less 60")
             })
         let addresses = try site.status("office").value("interface.addresses")?.array
         #expect(addresses?.count == 2)

@@ -3,9 +3,11 @@ import JSON
 import LinuxSystem
 import TestSupport
 import Testing
+import TunnelModel
 
 import enum Commands.ExitStatus
-import struct Commands.Verb
+
+@testable import Commands
 
 /// What the manual pages and the unit say is so.
 @Suite(
@@ -115,10 +117,62 @@ struct ManualTests {
             for status in ExitStatus.allCases {
                 for rest in source.split(separator: ".\(status), \"").dropFirst() {
                     let code = rest.prefix { $0 != "\"" }
-                    #expect(listed.contains(code), "\(name): \(code)")
+                    // As the page says, the code of a tunnel's end may be that of the error.
+                    let isOfEnd =
+                        [.tunnelFailed, .failedForGood].contains(status)
+                        && DisconnectCode(rawValue: String(code)) != nil
+                    #expect(isOfEnd || listed.contains(code), "\(name): \(code)")
                 }
             }
         }
+    }
+
+    @Test func theProgramKnowsTheErrorCodesOfThePages() throws {
+        var listed: Set<String> = []
+        for name in ["utunctl-errors.7", "utunctl-enroll.8"] {
+            for display in Self.displays(try Self.page(name))
+            where display.first?.isNumber == true {
+                let words = display.split { $0.isWhitespace || $0 == "," }
+                listed.formUnion(words.map(String.init).filter { Int($0) == nil })
+            }
+        }
+        // The line of 6 is in words.
+        listed.subtract(["a", "disconnect", "code"])
+        #expect(listed.count > 90)
+        #expect(listed == Set(ErrorCodes.all))
+    }
+
+    @Test func theVariablesOfThePageAreThoseOfHelpAndOfTheSources() throws {
+        func names(_ line: Substring) -> [String] {
+            line.split(whereSeparator: { $0 != "_" && !$0.isUppercase }).map(String.init).filter {
+                $0.count > 3
+            }
+        }
+        let section = try Self.page("utunctl.8").split(separator: "\n")
+            .drop { $0 != ".Sh ENVIRONMENT" }.dropFirst().prefix { !$0.hasPrefix(".Sh ") }
+        let page = Set(section.filter { $0.hasPrefix(".It Ev ") }.flatMap { names($0) })
+        let help = try Installation().utunctl("help", "environment").output
+        let told = help.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            .flatMap { names($0.dropFirst(2).prefix(28)) }
+        #expect(Set(told) == page)
+        var read: Set<String> = []
+        for module in [
+            "Commands", "Commands/Terminal", "LinuxSystem", "Preferences", "SessionHost",
+        ] {
+            let directory = "\(Installation.source)/Sources/\(module)"
+            for name in try Directory.names(directory) where name.hasSuffix(".swift") {
+                let file = try FileDescriptor.open("\(directory)/\(name)", O_RDONLY)
+                let source = String(decoding: try file.readAll(limit: 1 << 20), as: UTF8.self)
+                for call in ["getenv(\"", "variable(\""] {
+                    read.formUnion(
+                        source.split(separator: call).dropFirst().map { rest in
+                            String(rest.prefix { $0 != "\"" })
+                        }.filter { !$0.isEmpty })
+                }
+            }
+        }
+        #expect(read.contains("NO_COLOR") && read.contains("INVOCATION_ID"))
+        #expect(read.isSubset(of: page), "\(read.subtracting(page))")
     }
 
     @Test func everyFindingOfDoctorStandsOnItsPage() throws {

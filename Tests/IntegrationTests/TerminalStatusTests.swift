@@ -50,6 +50,20 @@ struct TerminalStatusTests {
         return try terminal.finish().output
     }
 
+    @Test func momentsAreToTheSecondInATerminalAndWholeElsewhere() throws {
+        let site = try connected()
+        let shown = try shown(site, ["status", "office"])
+        #expect(shown.contains("since 2"), "\(shown)")
+        let since = try site.status("office")["connectedSince"]?.string ?? "-"
+        #expect(try site.utunctl("status", "office").output.contains("since \(since)"))
+        #expect(shown.contains("since \(since.prefix(19))Z"), "\(shown)")
+        // As wide as the terminal: what goes on stands below where it began.
+        let narrow = try self.shown(site, ["status", "office", "--counters"], columns: 60)
+        let lines = narrow.split(whereSeparator: { $0.isNewline || $0 == "\r" })
+        #expect(lines.contains { $0.hasPrefix("               ") })
+        #expect(lines.allSatisfy { $0.count <= 60 || $0.hasPrefix("\u{1B}") }, "\(narrow)")
+    }
+
     @Test func aTableIsColouredInATerminalAndNowhereElse() throws {
         let site = try connected()
         let table = try shown(site, ["status"])

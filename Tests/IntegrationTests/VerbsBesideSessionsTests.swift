@@ -20,6 +20,11 @@ struct VerbsBesideSessionsTests {
             save.errors
                 == "utunctl: office runs: what was saved takes effect by a reload or its next start\n"
         )
+        let further = try site.utunctl("save", "office", "--set", "interface.name=other0")
+        #expect(
+            further.errors.contains(
+                "by its next start, as no reload takes interface.name: utunctl restart office"),
+            "\(further)")
         let repair = try site.utunctl("repair", "office")
         #expect(repair.status == 0)
         #expect(repair.errors.contains("office runs, and was left alone"))

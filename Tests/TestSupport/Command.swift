@@ -38,7 +38,10 @@ package final class Command {
             try pipe.writing.write(Array(text.utf8))
             return box
         }
-        var variables = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
+        var variables = [
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "LANG": "C.UTF-8",
+        ]
         variables.merge(environment) { $1 }
         let child = try ChildProcess.launch(
             executable: executable, name: path, arguments: arguments,

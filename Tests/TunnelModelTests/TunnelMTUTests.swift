@@ -28,36 +28,37 @@ private struct Way: CustomTestStringConvertible {
 @Suite struct TunnelMTUTests {
     @Test(arguments: [
         Way(
-            testDescription: "nothing is known", expected: 1420, origin: "Ethernet (1500) - 80"),
+            testDescription: "nothing is known", expected: 1420, origin: "1500 of Ethernet, less 80"
+        ),
         Way(
             testDescription: "a server over IPv4", paths: [("192.0.2.1", 1500)], expected: 1440,
-            origin: "path to 192.0.2.1 (1500) - 60"),
+            origin: "1500 of the path to 192.0.2.1, less 60"),
         Way(
             testDescription: "a server over IPv6", paths: [("2001:db8::1", 1492)], expected: 1412,
-            origin: "path to 2001:db8::1 (1492) - 80"),
+            origin: "1492 of the path to 2001:db8::1, less 80"),
         Way(
             testDescription: "the narrowest of several",
             paths: [("2001:db8::1", 1500), ("2001:db8:2::1", 1400)], expected: 1320,
-            origin: "path to 2001:db8:2::1 (1400) - 80"),
+            origin: "1400 of the path to 2001:db8:2::1, less 80"),
         Way(
             testDescription: "it is what is left that counts",
             paths: [("192.0.2.1", 1495), ("2001:db8::1", 1500)], expected: 1420,
-            origin: "path to 2001:db8::1 (1500) - 80"),
+            origin: "1500 of the path to 2001:db8::1, less 80"),
         Way(
             testDescription: "jumbo frames", paths: [("192.0.2.1", 9000)], expected: 8940,
-            origin: "path to 192.0.2.1 (9000) - 60"),
+            origin: "9000 of the path to 192.0.2.1, less 60"),
         Way(
             testDescription: "a server on this host", paths: [("127.0.0.1", 65_536)],
-            expected: 1440, origin: "path to 127.0.0.1 (1500) - 60"),
+            expected: 1440, origin: "1500 of the path to 127.0.0.1, less 60"),
         Way(
             testDescription: "IPv6 inside", paths: [("192.0.2.1", 1300)], expected: 1280,
-            origin: "IPv6 needs it; path to 192.0.2.1 (1300) - 60"),
+            origin: "IPv6 needs it; 1300 of the path to 192.0.2.1, less 60"),
         Way(
             testDescription: "no IPv6 inside", paths: [("192.0.2.1", 1300)], hasIPv6: false,
-            expected: 1240, origin: "path to 192.0.2.1 (1300) - 60"),
+            expected: 1240, origin: "1300 of the path to 192.0.2.1, less 60"),
         Way(
             testDescription: "next to nothing", paths: [("192.0.2.1", 68)], hasIPv6: false,
-            expected: 516, origin: "the least; path to 192.0.2.1 (68) - 60"),
+            expected: 516, origin: "the least; 68 of the path to 192.0.2.1, less 60"),
         Way(
             testDescription: "the provider's", asked: 1300, paths: [("192.0.2.1", 1500)],
             expected: 1300, origin: "provider"),

@@ -31,10 +31,12 @@ extension Anonymiser {
             return .array(elements.map { json($0, kind: kind, isForeign: isForeign) })
         case .object(let object):
             var result = JSONObject()
+            // What a manifest of ours says of itself is nobody's.
+            let isOurs = object["identifier"]?.string.map(Self.isOwnProvider) ?? false
             for member in object.members {
                 let key = KnownWords.holds(member.key) ? member.key : standIn(member.key, .word)
                 result[key] = json(
-                    member.value, kind: Self.kinds[member.key],
+                    member.value, kind: isOurs ? nil : Self.kinds[member.key],
                     isForeign: isForeign || member.key == "providerConfiguration")
             }
             return .object(result)
@@ -44,9 +46,7 @@ extension Anonymiser {
     private mutating func string(_ string: String, _ kind: StandIns.Kind?, _ isForeign: Bool)
         -> String
     {
-        if string.hasPrefix("org.utunctl."), Naming.problem(ofProvider: string) == nil {
-            return text(string)
-        }
+        if Self.isOwnProvider(string) { return text(string) }
         if let kind {
             // What is called by the kernel, or is to be: `utun0`, `utun%d`.
             if kind == .name, Self.isUsualInterface(string) { return string }
@@ -59,6 +59,10 @@ extension Anonymiser {
         // A word of the format itself, even where something is called so.
         if KnownWords.holds(string) { return string }
         return text(string)
+    }
+
+    private static func isOwnProvider(_ name: String) -> Bool {
+        name.hasPrefix("org.utunctl.") && Naming.problem(ofProvider: name) == nil
     }
 
     private static func isUsualInterface(_ name: String) -> Bool {

@@ -20,7 +20,7 @@ enum BundleCommands {
         ("resolvectl", "/usr/bin/resolvectl", ["--no-pager", "status"]),
         (
             "units", "/usr/bin/systemctl",
-            ["--no-pager", "list-units", "--all", "--plain", "utunctl*"]
+            ["--no-pager", "--no-legend", "list-units", "--all", "--plain", "utunctl*"]
         ),
         (
             "journal", "/usr/bin/journalctl",

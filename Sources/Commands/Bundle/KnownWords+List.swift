@@ -202,6 +202,7 @@ extension KnownWords {
         sequence served server serverAddress ServerAddresses serverAddressResolution \
         serverCertificateExpired serverCertificateInvalid serverCertificateNotYetValid \
         serverDisconnected ServerName serverNotResponding servers service serviceManagerFailed \
+        serviceManagerForbidden \
         serviceManagerMissing services session sessionChanges sessionFileLax sessionHostCrashed \
         sessionHostForbidden sessionHostSilent sessionHostUnreachable sessionRuns sessions set \
         setconf SETGID setName setns SETPCAP setrlimit setting settings settingsApplied \

@@ -10,8 +10,10 @@ struct StandIns {
     /// Values that are looked for in running text, by their first byte, the longest first.
     private(set) var byFirstByte: [UInt8: [String]] = [:]
 
-    /// The stand-in of a value, made where it has none yet.
+    /// The stand-in of a value, made where it has none yet; nothing stands in for nothing.
     mutating func standIn(for value: String, _ kind: Kind) -> String {
+        // It would be found beside every sign that is no word's.
+        if value.isEmpty { return value }
         if let standIn = known[value] { return standIn }
         counts[kind, default: 0] += 1
         let standIn = "\(kind.rawValue)-\(counts[kind] ?? 0)"

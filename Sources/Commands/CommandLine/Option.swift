@@ -6,6 +6,8 @@ package struct Option: Equatable, Sendable {
     package let short: Character?
     /// What stands for the value in help texts, such as `SECONDS`; nil makes the option a flag.
     package let value: String?
+    /// The words that the value may be, where these are few; there may be others beside them.
+    package let choices: [String]
     /// Whether an option with a value may be given more than once.
     package let repeats: Bool
     /// The line of the help text.
@@ -18,6 +20,7 @@ package struct Option: Equatable, Sendable {
         _ name: String,
         short: Character? = nil,
         value: String? = nil,
+        choices: [String] = [],
         repeats: Bool = false,
         isHidden: Bool = false,
         summary: String
@@ -25,6 +28,7 @@ package struct Option: Equatable, Sendable {
         self.name = name
         self.short = short
         self.value = value
+        self.choices = choices
         self.repeats = repeats
         self.summary = summary
         self.isHidden = isHidden

@@ -1,4 +1,5 @@
 internal import JSON
+internal import LinuxSystem
 
 extension Verb {
     static let doctor = Verb(
@@ -32,7 +33,8 @@ extension Verb {
             if findings.isEmpty { context.output.note("nothing stands in the way") }
             try context.output.answer(
                 ListAnswer(key: "findings", elements: findings),
-                text: findings.map(\.text).joined(separator: "\n"))
+                text: findings.map(\.text).joined(separator: "\n")
+                    .folded(to: TerminalSize.ofStandardOutput?.columns))
             return findings.contains { $0.severity == .problem } ? .failure : .done
         })
 }

@@ -18,7 +18,7 @@ extension Examination {
             .map { layout.path($0) }
         let places = ([own] + packaged).map { "\($0)/\(Self.template)" }
         let files = places.filter { access($0, F_OK) == 0 }
-        return template(files) + enabled(in: own, hasTemplate: !files.isEmpty)
+        return template(files) + enabled(hasTemplate: !files.isEmpty)
     }
 
     private func template(_ files: [String]) -> [DoctorFinding] {
@@ -45,17 +45,11 @@ extension Examination {
         ]
     }
 
-    /// The tunnels that systemd is to start, as the links say that `systemctl enable` makes.
-    private func enabled(in directory: String, hasTemplate: Bool) -> [DoctorFinding] {
+    /// The tunnels that systemd is to start.
+    private func enabled(hasTemplate: Bool) -> [DoctorFinding] {
         guard targets.problem == nil else { return [] }
-        let names = (try? Directory.names(directory)) ?? []
-        let wanting = names.filter { $0.hasSuffix(".wants") || $0.hasSuffix(".requires") }
-        let units = Set(
-            wanting.flatMap { (try? Directory.names("\(directory)/\($0)")) ?? [] }.filter {
-                $0.hasPrefix("utunctl@") && $0.hasSuffix(".service") && $0 != Self.template
-            })
-        return units.sorted().compactMap { unit in
-            let name = String(unit.dropFirst("utunctl@".count).dropLast(".service".count))
+        return EnabledUnits(layout).all.compactMap { unit in
+            let name = EnabledUnits.name(of: unit)
             let fix = "systemctl disable \(unit)"
             guard hasTemplate else {
                 return DoctorFinding(
@@ -73,7 +67,7 @@ extension Examination {
             return DoctorFinding(
                 .advice, "unitOfDisabled",
                 "\(unit) is to start with the system, and \(name) is disabled",
-                fix: "utunctl enable \(name), or \(fix)")
+                fix: "utunctl save \(name) --set enabled=true, or \(fix)")
         }
     }
 }

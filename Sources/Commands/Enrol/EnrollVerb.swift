@@ -96,7 +96,7 @@ private struct EnrollCommand {
             changes: result.changes, removedCredentials: result.removedCredentials)
         for warning in answer.save.warnings { context.output.warn(warning.line("enroll")) }
         if !isDryRun {
-            context.noteWhatRuns(result.saved)
+            context.noteWhatRuns(result.saved, result.former)
             context.noteWhatStays(of: Array(result.former.values), as: "enroll")
         }
         try context.output.answer(answer, text: answer.text)

@@ -11,7 +11,9 @@ extension Verb {
             operands: Operands("NAME", minimum: 1, maximum: 1),
             options: [
                 Option("show-secrets", summary: "print it on a terminal, where others may look on"),
-                Option("format", value: "FORMAT", summary: "what to print: wg-quick"),
+                Option(
+                    "format", value: "FORMAT", choices: ["wg-quick"],
+                    summary: "what to print: wg-quick"),
                 Option("output", value: "FILE", summary: "write it there, for root alone to read"),
                 Option("replace", summary: "write FILE in the place of what has its name"),
                 Option(

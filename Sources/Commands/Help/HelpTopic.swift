@@ -50,6 +50,10 @@ enum HelpTopic: String, CaseIterable {
         ("NOTIFY_SOCKET", "set by systemd: whom a session host tells that it is connected"),
         ("INVOCATION_ID", "set by systemd: that a session host is a service"),
         ("JOURNAL_STREAM", "set by systemd: that standard error is the journal"),
+        ("LC_ALL, LC_CTYPE, LANG", "the first that is set: whether anything but ASCII is shown"),
+        ("TERM", "what the terminal can do; dumb, or unset, has no colours and no live view"),
+        ("NO_COLOR", "no colours, where it is set to anything"),
+        ("PATH", "where the command of run and exec is looked for"),
     ]
 
     private static let paths = [

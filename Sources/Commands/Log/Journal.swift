@@ -21,12 +21,29 @@ struct Journal {
 
     private let program: String
     private let identifier: String
+    /// Why it answers nothing of what session hosts wrote, where this user may not read it.
+    let forbidden: Failure?
 
     /// `nil` where there is no such program.
     init?(_ layout: FileLayout, identifier: String) {
         program = layout.path("/usr/bin/journalctl")
         self.identifier = identifier
+        forbidden = Self.forbidden(layout)
         guard access(program, X_OK) == 0 else { return nil }
+    }
+
+    /// journalctl(1) shows the entries that it may, and does not tell of others.
+    private static func forbidden(_ layout: FileLayout) -> Failure? {
+        for place in ["/var/log/journal", "/run/log/journal"].map({ layout.path($0) }) {
+            for machine in (try? Directory.names(place)) ?? [] {
+                let path = "\(place)/\(machine)/system.journal"
+                guard access(path, R_OK) != 0, errno == EACCES else { continue }
+                return Failure(
+                    .notPossible, "logForbidden", "this user may not read the journal (\(path))",
+                    hint: "run as root, or as a member of the group systemd-journal")
+            }
+        }
+        return nil
     }
 
     /// The entries of one attempt or all, no more than the last `count`.

@@ -19,6 +19,10 @@ final class LogCommand {
     let file: LogFile
     private let count: UInt64?
     private var parser = LogFileParser()
+    /// Why the file could not be read.
+    private var fileForbidden: Failure?
+    /// Whether everything of the session that was asked for is in one place.
+    private var isOfOnePlace = false
     /// The last entry of the journal that was read.
     private(set) var cursor: String?
 
@@ -39,6 +43,7 @@ final class LogCommand {
     func run() throws(Failure) -> ExitStatus {
         let lines = try backlog(isLast: true)
         try print(lines)
+        try tellForbidden(lines, isFollowing: false)
         guard lines.isEmpty, count != 0 else { return .done }
         if case .attempt(let attempt) = choice {
             throw Failure(
@@ -51,7 +56,7 @@ final class LogCommand {
 
     /// What is there already, in the order of time, of the sessions asked for.
     func backlog(isLast: Bool) throws(Failure) -> [LogLine] {
-        let inFile = parse(try file.lines(isLast: isLast))
+        let inFile = parse(try readFile(isLast: isLast))
         let attempt = try chosenAttempt(inFile)
         if choice == .last, attempt == nil {
             // A file without any beginning, of an older host, is one session's.
@@ -65,9 +70,33 @@ final class LogCommand {
 
     /// Lines of the file that have come since.
     func news() throws(Failure) -> [LogLine] {
-        parse(try file.lines()).filter { line in
+        parse(try readFile(isLast: false)).filter { line in
             guard case .attempt(let attempt) = choice else { return true }
             return line.attempt == attempt
+        }
+    }
+
+    /// Tells what this user may not read, where it may be what was asked for.
+    func tellForbidden(_ lines: [LogLine], isFollowing: Bool) throws(Failure) {
+        let forbidden = [fileForbidden, journal?.forbidden].compactMap(\.self)
+        guard let first = forbidden.first else { return }
+        let isAll = forbidden.count == 2 || (fileForbidden != nil && journal == nil)
+        if lines.isEmpty, count != 0 || isFollowing, isAll || !isFollowing { throw first }
+        // What was found is all of it: a session writes to one place.
+        if isOfOnePlace, !isFollowing { return }
+        for failure in forbidden {
+            context.output.note("\(failure.text): " + (failure.hint ?? ""))
+        }
+    }
+
+    /// The lines of the file; none where this user may not read it, which is remembered.
+    private func readFile(isLast: Bool) throws(Failure) -> [String] {
+        do throws(Failure) {
+            return try file.lines(isLast: isLast)
+        } catch {
+            guard error.code == LogFile.forbiddenCode else { throw error }
+            fileForbidden = error
+            return []
         }
     }
 
@@ -114,9 +143,14 @@ final class LogCommand {
     private func chosenAttempt(_ inFile: [LogLine]) throws(Failure) -> String? {
         switch choice {
         case .all: return nil
-        case .attempt(let attempt): return attempt
+        case .attempt(let attempt):
+            isOfOnePlace = true
+            return attempt
         case .last:
-            if let attempt = directory.record()?.attempt { return attempt }
+            if let attempt = directory.record()?.attempt {
+                isOfOnePlace = true
+                return attempt
+            }
             if let attempt = parser.attempt { return attempt }
             // After a reboot nothing but the journal knows of any.
             guard inFile.isEmpty else { return nil }

@@ -3,6 +3,9 @@ internal import LinuxSystem
 
 /// A file that others write to, read as it grows, however often it is emptied or replaced.
 final class LogFile {
+    /// The code of the failure that this user may not read it.
+    static let forbiddenCode = "logForbidden"
+
     private let path: String
     private var file: FileDescriptor?
     private var buffer: [UInt8] = []
@@ -65,7 +68,7 @@ final class LogFile {
     private static func failure(_ error: SystemError) -> Failure {
         guard error.errno == EACCES || error.errno == EPERM else { return Failure(error) }
         return Failure(
-            .notPossible, "logForbidden", "\(error.text): a log is for root alone",
+            .notPossible, forbiddenCode, "\(error.text): a log is for root alone",
             hint: "run as root")
     }
 }

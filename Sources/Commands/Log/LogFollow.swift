@@ -40,7 +40,9 @@ final class LogFollow {
         try? loop.add(STDOUT_FILENO, []) { [weak self] _ in
             self?.fail(Failure(.failure, "outputFailed", ""))
         }
-        try command.print(try command.backlog(isLast: false))
+        let backlog = try command.backlog(isLast: false)
+        try command.print(backlog)
+        try command.tellForbidden(backlog, isFollowing: true)
         try followJournal(since: started)
         do throws(SystemError) { try loop.run() } catch { throw Failure(error) }
         if let failure { throw failure }

@@ -10,14 +10,15 @@ extension Verb {
             options: [
                 Option("follow", short: "f", summary: "go on, with the sessions to come as well"),
                 Option(
-                    "attempt", value: "last|all|ID",
+                    "attempt", value: "last|all|ID", choices: ["last", "all"],
                     summary: "of which session; last is the default"),
                 Option("lines", value: "N", summary: "no more than the last N lines"),
             ],
             description: [
                 "A detached session host writes to a file in /run/utunctl, which is for root alone;"
                     + " one that systemd runs writes to the journal. Both are looked at, and what"
-                    + " is found is in the order of time.",
+                    + " is found is in the order of time. The journal is for root and the group"
+                    + " systemd-journal.",
                 "With --json each line is an object, whose from says where it was found.",
             ],
             examples: [

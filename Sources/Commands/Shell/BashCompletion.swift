@@ -9,10 +9,7 @@ struct BashCompletion {
     /// The script.
     var script: String {
         let names = verbs.map(\.name)
-        let valued = Set(
-            (Option.global + verbs.flatMap(\.options)).filter { $0.value != nil }
-                .flatMap(\.spellings)
-        ).sorted()
+        let valued = Option.valuedSpellings(verbs)
         return """
             # Completion of utunctl for bash, as `utunctl completions bash` prints it.
 
@@ -100,18 +97,28 @@ struct BashCompletion {
         lines.append("        if [[ $current == -* ]]; then")
         lines.append("            \(offer(.words(options)))")
         if actions.isEmpty {
+            let alone = CompletionWords.areAlike(verb.operands) ? nil : 0
             lines.append("        else")
-            lines.append("            \(offer(CompletionWords.operands(of: verb, verbs: names)))")
+            lines.append(
+                "            \(offer(CompletionWords.operands(of: verb, verbs: names), behind: alone))"
+            )
         } else {
             lines.append("        else case $action in")
             lines.append("            '') \(offer(.words(actions.map(\.action)))) ;;")
-            for (action, operands) in actions {
-                lines.append("            \(action)) \(offer(operands)) ;;")
+            for action in actions {
+                let offered = offer(action.operands, behind: action.areAlike ? nil : 1)
+                lines.append("            \(action.action)) \(offered) ;;")
             }
             lines.append("            esac")
         }
         lines.append("        fi ;;")
         return lines.joined(separator: "\n")
+    }
+
+    /// The offer of words, behind that many operands alone, or behind any number of them.
+    private func offer(_ words: CompletionWords, behind count: Int?) -> String {
+        guard let count, words != .nothing else { return offer(words) }
+        return "if ((${#operands[@]} == \(count))); then \(offer(words)); fi"
     }
 
     private func offer(_ words: CompletionWords) -> String {

@@ -42,14 +42,25 @@ enum CompletionWords: Equatable {
         }
     }
 
+    /// Whether each further operand is of the same kind as the first, or the first stands alone.
+    static func areAlike(_ operands: Operands) -> Bool {
+        operands.maximum == nil && !operands.names("COMMAND")
+    }
+
     /// The actions of verbs that have some, and what each is for.
-    static func actions(of verb: VerbSyntax) -> [(action: String, operands: CompletionWords)] {
+    static func actions(of verb: VerbSyntax) -> [CompletionAction] {
         switch verb.name {
         case "profiles":
-            [("list", .nothing), ("show", .profiles), ("remove", .profiles)]
+            [
+                CompletionAction("list", .nothing), CompletionAction("show", .profiles),
+                CompletionAction("remove", .profiles, areAlike: true),
+            ]
         case "credential":
-            [("set", .credentials), ("list", .nothing), ("remove", .credentials)]
-        case "doctor": [("leaks", .configurations)]
+            [
+                CompletionAction("set", .credentials), CompletionAction("list", .nothing),
+                CompletionAction("remove", .credentials, areAlike: true),
+            ]
+        case "doctor": [CompletionAction("leaks", .configurations)]
         default: []
         }
     }
@@ -63,17 +74,29 @@ enum CompletionWords: Equatable {
     static func values(of option: Option) -> CompletionWords? {
         switch (option.name, option.value) {
         case (_, nil): nil
+        case _ where !option.choices.isEmpty: .words(option.choices)
         case ("provider", _): .providers
         case ("set", _), ("unset", _): .keys
         case ("origin", _): .words(StopOrigin.allCases.map(\.rawValue))
-        case ("format", _): .words(["wg-quick"])
         case (_, "FILE"), (_, "PATH"): .files
         case (_, "DIR"): .directories
-        // A choice is written out.
-        case (_, let value?) where value.utf8.contains(UInt8(ascii: "|")):
-            .words(value.split(separator: "|").map { String($0) })
         default: .nothing
         }
+    }
+}
+
+/// An action of a verb that has several.
+struct CompletionAction {
+    let action: String
+    /// What its operands are.
+    let operands: CompletionWords
+    /// Whether it takes any number of them, or one.
+    let areAlike: Bool
+
+    init(_ action: String, _ operands: CompletionWords, areAlike: Bool = false) {
+        self.action = action
+        self.operands = operands
+        self.areAlike = areAlike
     }
 }
 
@@ -94,6 +117,12 @@ enum Shell: String, CaseIterable {
 extension Option {
     /// The ways in which it may be written.
     var spellings: [String] { ["--\(name)"] + (short.map { ["-\($0)"] } ?? []) }
+
+    /// Those of all options behind which a value stands.
+    static func valuedSpellings(_ verbs: [VerbSyntax]) -> [String] {
+        let valued = (global + verbs.flatMap(\.options)).filter { $0.value != nil }
+        return Set(valued.flatMap(\.spellings)).sorted()
+    }
 }
 
 extension String {

@@ -9,6 +9,7 @@ struct FishCompletion {
     /// The script.
     var script: String {
         let names = verbs.map(\.name).joined(separator: " ")
+        let valued = Option.valuedSpellings(verbs)
         var lines = [
             "# Completion of utunctl for fish, as `utunctl completions fish` prints it.",
             "",
@@ -17,6 +18,26 @@ struct FishCompletion {
             "    set -l place (contains -i -- --root $words)",
             "    and set -l root --root $words[(math $place + 1)]",
             "    utunctl $root completions --words $argv[1] 2>/dev/null",
+            "end",
+            "",
+            "# Whether that many words stand there which are no options, the verb among them.",
+            "function __utunctl_behind",
+            "    set -l count 0",
+            "    set -l is_value 0",
+            "    for word in (commandline -opc)[2..-1]",
+            "        if test $is_value = 1",
+            "            set is_value 0",
+            "            continue",
+            "        end",
+            "        switch $word",
+            "            case \(valued.joined(separator: " "))",
+            "                set is_value 1",
+            "            case '-*'",
+            "            case '*'",
+            "                set count (math $count + 1)",
+            "        end",
+            "    end",
+            "    test $count -eq $argv[1]",
             "end",
             "",
             "complete -c utunctl -f",
@@ -38,7 +59,9 @@ struct FishCompletion {
         let actions = CompletionWords.actions(of: verb)
         guard !actions.isEmpty else {
             let operands = CompletionWords.operands(of: verb, verbs: verbs.map(\.name))
-            lines += operandLine(operands, condition: isVerb)
+            let areAlike = CompletionWords.areAlike(verb.operands)
+            lines += operandLine(
+                operands, condition: areAlike ? isVerb : "\(isVerb); and __utunctl_behind 1")
             if CompletionWords.rest(of: verb) == .command {
                 let isCommand = "\(isVerb); and contains -- -- (commandline -opc)"
                 lines += operandLine(.command, condition: isCommand)
@@ -50,9 +73,11 @@ struct FishCompletion {
             "complete -c utunctl -n "
                 + "\(isVerb); and not __fish_seen_subcommand_from \(words)".quotedForShell
                 + " -a \(words.quotedForShell)")
-        for (action, operands) in actions {
+        for action in actions {
+            let isAction = "\(isVerb); and __fish_seen_subcommand_from \(action.action)"
             lines += operandLine(
-                operands, condition: "\(isVerb); and __fish_seen_subcommand_from \(action)")
+                action.operands,
+                condition: action.areAlike ? isAction : "\(isAction); and __utunctl_behind 2")
         }
         return lines
     }

@@ -51,8 +51,8 @@ struct ZshCompletion {
             let operands = CompletionWords.operands(of: verb, verbs: verbs.map(\.name))
             if let offer = offer(operands) {
                 let message = verb.operands.placeholder.isEmpty ? "" : "operand"
-                let only = verb.operands.maximum == 1 || CompletionWords.rest(of: verb) == .command
-                arguments.append("\(only ? "1" : "*"):\(message):\(offer)".quotedForShell)
+                let place = CompletionWords.areAlike(verb.operands) ? "*" : "1"
+                arguments.append("\(place):\(message):\(offer)".quotedForShell)
             }
             if CompletionWords.rest(of: verb) == .command {
                 arguments.append("'*:: : _normal'")
@@ -60,10 +60,12 @@ struct ZshCompletion {
         } else {
             let words = actions.map(\.action).joined(separator: " ")
             arguments.append("'1:action:(\(words))'")
-            for (action, operands) in actions {
-                guard let offer = offer(operands) else { continue }
+            for action in actions {
+                guard let offer = offer(action.operands) else { continue }
+                let place = action.areAlike ? "*" : "2"
                 arguments.append(
-                    "${${(M)words:#\(action)}:+\("*:operand:\(offer)".quotedForShell)}")
+                    "${${(M)words:#\(action.action)}:+\("\(place):operand:\(offer)".quotedForShell)}"
+                )
             }
         }
         let lines = arguments.map { "                \($0)" }.joined(separator: " \\\n")

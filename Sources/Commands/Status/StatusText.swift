@@ -4,18 +4,21 @@ internal import TunnelModel
 
 /// The status of tunnels as people read it.
 enum StatusText {
-    /// One tunnel in full.
+    /// One tunnel in full; in a terminal with its style, and no wider than that.
     static func details(
         _ report: TunnelReport,
         counters: Bool,
-        _ style: TerminalStyle? = nil
+        _ style: TerminalStyle? = nil,
+        width: Int? = nil
     ) -> String {
         let color = StatusTable.color(of: report)
         var lines = [style?.painted(headline(report), color) ?? headline(report)]
         func add(_ label: String, _ value: String?) {
             guard let value else { return }
             // A name of somebody else's interface may hold anything that steers a terminal.
-            let line = "  \(label):\(spaces(12 - label.count)) \(value.shownOnTerminal)"
+            let shown = style == nil ? value : value.withoutFractionsOfSeconds
+            let line = "  \(label):\(spaces(12 - label.count)) \(shown.shownOnTerminal)"
+                .folded(to: width)
             lines.append(label == "warning" ? style?.painted(line, .yellow) ?? line : line)
         }
         add("identifier", report.identifier)

@@ -30,6 +30,14 @@ extension String {
         return String(map { $0.isASCII ? $0 : "?" })
     }
 
+    /// The text with the signs of the program's own in ASCII, for a locale that has no others;
+    /// names and texts of others stay as they are.
+    var inPlainSigns: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
+        let signs: [Unicode.Scalar: String] = ["…": "...", "→": "->", "µ": "u"]
+        return unicodeScalars.map { signs[$0] ?? String($0) }.joined()
+    }
+
     /// The text with nothing in it that could steer a terminal.
     var shownOnTerminal: String {
         utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? self : escapingControls

@@ -26,3 +26,23 @@ enum Quantity {
 
     private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
 }
+
+extension String {
+    /// The text with each moment in it to the second, as people read it.
+    var withoutFractionsOfSeconds: String {
+        let bytes = Array(utf8)
+        let length = ".000000Z".utf8.count
+        var kept: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            let end = place + length
+            let isFraction =
+                bytes[place] == UInt8(ascii: ".") && end <= bytes.count
+                && bytes[end - 1] == UInt8(ascii: "Z")
+                && bytes[place + 1..<end - 1].allSatisfy { (0x30...0x39).contains($0) }
+            kept.append(isFraction ? UInt8(ascii: "Z") : bytes[place])
+            place = isFraction ? end : place + 1
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+}
