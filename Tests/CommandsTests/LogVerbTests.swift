@@ -114,9 +114,9 @@ import TunnelModel
         let common = "--output=json --all --no-pager --quiet"
         #expect(
             calls == [
-                "\(common) UTUNCTL_IDENTIFIER=\(identifier)",
-                "\(common) UTUNCTL_IDENTIFIER=\(identifier) UTUNCTL_ATTEMPT=\(Self.first)",
-                "\(common) --lines=7 UTUNCTL_IDENTIFIER=\(identifier) UTUNCTL_ATTEMPT=\(Self.first)",
+                "\(common) _UID=0 UTUNCTL_IDENTIFIER=\(identifier)",
+                "\(common) _UID=0 UTUNCTL_IDENTIFIER=\(identifier) UTUNCTL_ATTEMPT=\(Self.first)",
+                "\(common) --lines=7 _UID=0 UTUNCTL_IDENTIFIER=\(identifier) UTUNCTL_ATTEMPT=\(Self.first)",
             ])
     }
 

@@ -57,15 +57,47 @@ import Testing
         (["profiles", "show", "office", ""], [], ["office", "home"]),
     ]
 
+    /// Has bash offer what comes next in its arguments.
+    private static func bash(_ site: Installation) -> String {
+        """
+        source \(site.root)/script.bash
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        _utunctl
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+    }
+
+    @Test func noNameOfAFileIsRunOrTornApartByBash() throws {
+        let site = try Self.site("bash")
+        let mark = "\(site.root)/ran"
+        for name in ["$(touch $MARK)", "`touch $MARK`", "a b", "office.key"] {
+            try site.write("secret", to: "etc/utunctl/credentials/\(name)", mode: 0o600)
+            try site.write("{}", to: "etc/utunctl/providers.d/\(name).json")
+            try site.write("", to: "files/\(name)")
+        }
+        let lines = [
+            (["credential", "remove", ""], Set(["office.key"])),
+            (["--root", site.root, "save", "x", "--provider", "o"], ["org.utunctl.loopback"]),
+            (["enroll", "files/"], Set(["$(touch $MARK)", "`touch $MARK`", "a b", "office.key"])),
+        ]
+        for (line, expected) in lines {
+            let offered = try Self.run(
+                site,
+                [
+                    "bash", "--norc", "-c", "cd \(site.root); MARK=\(mark); \(Self.bash(site))",
+                    "bash", "utunctl",
+                ] + line)
+            let names = Set(offered.map { AtomicFile.split($0).name })
+            #expect(names.isSuperset(of: expected), "\(line): \(offered)")
+            #expect(line[0] == "enroll" || !names.contains { $0.contains("touch") })
+        }
+        #expect(!Directory.holds(mark))
+    }
+
     @Test func bashOffersWhatFits() throws {
         let site = try Self.site("bash")
-        let script = """
-            source \(site.root)/script.bash
-            COMP_WORDS=("$@")
-            COMP_CWORD=$(($# - 1))
-            _utunctl
-            printf '%s\\n' "${COMPREPLY[@]}"
-            """
+        let script = Self.bash(site)
         for (line, some, none) in Self.lines {
             let offered = try Self.run(
                 site, ["bash", "--norc", "-c", script, "bash", "utunctl"] + line)

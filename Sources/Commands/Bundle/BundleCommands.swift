@@ -24,7 +24,7 @@ enum BundleCommands {
         ),
         (
             "journal", "/usr/bin/journalctl",
-            ["--no-pager", "--quiet", "-o", "short-iso", "-n", "500", "-t", "utunctl"]
+            ["--no-pager", "--quiet", "-o", "short-iso", "-n", "500", "-t", "utunctl", "_UID=0"]
         ),
     ]
 

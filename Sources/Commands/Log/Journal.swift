@@ -101,7 +101,8 @@ struct Journal {
     {
         var arguments =
             ["journalctl", "--output=json", "--all", "--no-pager", "--quiet"] + options
-            + ["UTUNCTL_IDENTIFIER=\(identifier)"]
+            // Anybody may write to the journal; the fields with "_" are journald's own.
+            + ["_UID=0", "UTUNCTL_IDENTIFIER=\(identifier)"]
         if let attempt { arguments.append("UTUNCTL_ATTEMPT=\(attempt)") }
         let executable: FileDescriptor
         do throws(TrustedFile.Failure) {

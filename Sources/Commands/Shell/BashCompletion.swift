@@ -13,8 +13,23 @@ struct BashCompletion {
         return """
             # Completion of utunctl for bash, as `utunctl completions bash` prints it.
 
+            # Offers what it reads, a word a line, as it stands: no part of it is ever expanded.
+            _utunctl_offer() {
+                local word
+                while IFS= read -r word; do
+                    [[ $word == "$current"* ]] && COMPREPLY+=("$word")
+                done
+            }
+
             _utunctl_ask() {
-                COMPREPLY=($(compgen -W "$(utunctl "${root[@]}" completions --words "$1" 2>/dev/null)" -- "$current"))
+                _utunctl_offer < <(utunctl "${root[@]}" completions --words "$1" 2>/dev/null)
+            }
+
+            # Names of files are completed as bash has them, "~" and all.
+            _utunctl_files() {
+                local word
+                compopt -o filenames 2>/dev/null
+                while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$1" -- "$current")
             }
 
             _utunctl() {
@@ -123,9 +138,8 @@ struct BashCompletion {
 
     private func offer(_ words: CompletionWords) -> String {
         switch words {
-        case .files: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$current\"))"
-        case .directories:
-            "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$current\"))"
+        case .files: "_utunctl_files -f"
+        case .directories: "_utunctl_files -d"
         case .command: "COMPREPLY=($(compgen -c -- \"$current\"))"
         case .words(let words):
             "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$current\"))"

@@ -63,15 +63,23 @@ private struct CompletionsCommand {
         return .done
     }
 
-    /// What cannot be read is no word: a shell has no place for errors.
+    /// What cannot be read is no word: a shell has no place for errors. Nor is what is no valid
+    /// name: the names of files are whatever somebody made them.
     private func words(_ kind: String) -> [String] {
-        switch CompletionWords.questions.first(where: { $0.question == kind }) {
+        let layout = context.layout
+        return switch CompletionWords.questions.first(where: { $0.question == kind }) {
         case .configurations: (try? context.preferences())?.configurations.map(\.name) ?? []
-        case .providers: ProviderRegistry(context.layout).entries.map(\.identifier)
+        case .providers:
+            ProviderRegistry(layout).entries.map(\.identifier).filter {
+                Naming.problem(ofProvider: $0) == nil
+            }
         case .keys: KeyPaths.all
-        case .profiles: ProfileStore(context.layout).names
+        case .profiles:
+            ProfileStore(layout).names.filter { Naming.problem(ofProfile: $0) == nil }
         case .credentials:
-            (try? Directory.names(context.layout.credentialsDirectory).sorted()) ?? []
+            ((try? Directory.names(layout.credentialsDirectory)) ?? []).sorted().filter {
+                Naming.problem(ofCredential: $0) == nil
+            }
         default: []
         }
     }
