@@ -63,8 +63,9 @@ private struct CompletionsCommand {
         return .done
     }
 
-    /// What cannot be read is no word: a shell has no place for errors. Nor is what is no valid
-    /// name: the names of files are whatever somebody made them.
+    /// What cannot be read is no word: a shell has no place for errors.
+    ///
+    /// Nor is what is no valid name: the names of files are whatever somebody made them.
     private func words(_ kind: String) -> [String] {
         let layout = context.layout
         return switch CompletionWords.questions.first(where: { $0.question == kind }) {
