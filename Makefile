@@ -41,7 +41,8 @@ HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobile
 INSTALLED := Sources/Install
 SCHEMAS := $(wildcard $(INSTALLED)/schema/*.schema.json)
 UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
-EXAMPLES := utunctl.rules utunctl.sudoers
+EXAMPLES := utunctl.rules utunctl.sudoers utunctl-credential.conf utunctl-directory.conf \
+	utunctl-backoff.conf
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
 	man/utunctl-doctor.8 man/utunctl-metrics.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
