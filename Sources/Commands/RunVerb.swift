@@ -67,7 +67,14 @@ private struct RunCommand {
         start.noteRunning(first, options)
         let connecting = Connecting(
             start: start, configuration: configuration, options: options, limits: limits)
-        var connection = try connecting.follow(first, until: given, interruption)
+        var connection: Connection
+        do throws(Failure) {
+            connection = try connecting.follow(first, until: given, interruption)
+        } catch {
+            // A further try was refused; what the one before it left is to go.
+            if !first.alreadyRunning { ending.clear() }
+            throw error
+        }
         // Nobody would pass on to the command what came before it.
         if case .connected(let report, _) = connection, let next = interruption.next() {
             connection = .interrupted(signal: next.signal, report)
@@ -115,7 +122,9 @@ private struct RunCommand {
         do throws(SystemError) {
             let child = try UserCommand(
                 command, unblocking: interruption.signals, mask: context.callersMask)
+            watch.commandRuns = true
             status = try follow(child, watch, interruption)
+            watch.commandRuns = false
         } catch {
             if isOurs { ending.clear() }
             throw failure(error.errno)

@@ -14,6 +14,8 @@ final class RunWatch {
     private var client: SessionClient?
     private var status = TunnelStatus.connected
     private var loss: DisconnectReason?
+    /// Whether the command runs, and so goes on without a tunnel that is lost.
+    var commandRuns = false
 
     /// Hears on what `client` tells, which has told that the tunnel is connected.
     init(_ context: Context, _ report: StartReport, _ client: SessionClient) {
@@ -69,8 +71,8 @@ final class RunWatch {
     private func lose(_ reason: DisconnectReason) {
         client = nil
         loss = reason
-        context.output.note(
-            "\(name): the tunnel is lost, and the command goes on without it: \(reason.summary)")
+        let consequence = commandRuns ? ", and the command goes on without it" : ""
+        context.output.note("\(name): the tunnel is lost\(consequence): \(reason.summary)")
     }
 
     private var recorded: DisconnectReason {
