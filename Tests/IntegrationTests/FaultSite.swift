@@ -115,7 +115,8 @@ final class FaultSite {
         #expect(try Kernel.tunnels().isEmpty)
         #expect(try eventually(seconds: 2) { try installation.hasNoProcess() })
         let files = try Directory.names("\(installation.root)/run/utunctl")
-        let history = files.filter { $0.hasSuffix(".session.json") || $0.hasSuffix(".log") }
+        let suffixes = [".session.json", ".log", ".hold"]
+        let history = files.filter { file in suffixes.contains { file.hasSuffix($0) } }
         #expect(files.count == history.count, "\(files)")
     }
 }

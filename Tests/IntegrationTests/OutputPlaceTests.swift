@@ -98,7 +98,13 @@ struct OutputPlaceTests {
         ]
         for environment in environments {
             let result = try Command.run(command, environment: environment)
-            #expect(result == expected, "\(environment)")
+            // But for a sign that no other locale has.
+            let words = expected.output.replacing("\u{2026}", with: "...")
+            let isSame =
+                result.output == expected.output
+                || result.output == words && environment != [:]
+            #expect(isSame && result.errors == expected.errors, "\(environment)")
+            #expect(result.status == expected.status, "\(environment)")
         }
         if verb == "load" { #expect(expected.output.contains("b\u{fc}ro \u{2603}")) }
     }
