@@ -25,11 +25,6 @@ struct EnabledUnits {
         all = Set(units).sorted()
     }
 
-    /// The name of the configuration that a unit starts.
-    static func name(of unit: String) -> String {
-        String(unit.dropFirst(prefix.count).dropLast(suffix.count))
-    }
-
     /// Whether the tunnel of a name is to start with the system.
     func holds(_ name: String) -> Bool { all.contains(ServiceManager.unit(of: name)) }
 

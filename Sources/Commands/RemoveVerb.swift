@@ -81,11 +81,7 @@ private struct RemoveCommand {
         let outcome = try Stopping(context).stop(
             configuration.identifier, name: configuration.name,
             reason: DisconnectReason(.configurationRemoved, "its configuration is removed"))
-        if outcome.block == .kept {
-            context.output.note(
-                "\(configuration.name): this host stays blocked (routing.lockdown was always);"
-                    + " utunctl unblock \(configuration.name) lifts it")
-        }
+        context.noteKeptBlock(outcome, of: configuration.name, isSaved: false)
         return outcome.wasRunning
     }
 

@@ -61,8 +61,7 @@ private struct RunCommand {
         } catch {
             guard let next = interruption.next() else { throw error }
             ending.clear()
-            context.output.note("\(configuration.name): interrupted; the command was not run")
-            UserCommand.endProcess(128 + next.signal)
+            ending.interrupt(next.signal)
         }
         start.noteRunning(first, options)
         let connecting = Connecting(
@@ -99,8 +98,7 @@ private struct RunCommand {
             throw Failure(.timedOut, "timedOut", "\(text); it was stopped")
         case .interrupted(let signal, _):
             if !first.alreadyRunning { ending.clear() }
-            context.output.note("\(configuration.name): interrupted; the command was not run")
-            UserCommand.endProcess(128 + signal)
+            ending.interrupt(signal)
         }
     }
 

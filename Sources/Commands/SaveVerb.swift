@@ -99,7 +99,8 @@ private struct SaveCommand {
 
     private func refuseRenames(_ plan: SavePlan) throws(Failure) {
         // Only a document gives another name to what is saved.
-        guard context.invocation.operands.isEmpty else { return }
+        guard context.invocation.operands.isEmpty, ServiceManager.find(context.layout) != nil
+        else { return }
         let result = try rehearse(plan)
         for saved in result.saved {
             guard let former = result.former[saved.configuration.identifier] else { continue }

@@ -65,7 +65,8 @@ private struct StatusCommand {
         let reader = selection.reader
         let (subjects, unknown) = try selection.subjects()
         if subjects.isEmpty, let unknown { throw unknown }
-        let reports = reader.read(subjects)
+        var reports = reader.read(subjects)
+        UnitOutlook.add(to: &reports, context.layout)
         // Of both, preferences that cannot be read are the worse.
         let failure = selection.failure ?? unknown
         let answer = StatusAnswer(tunnels: reports, failure: failure)

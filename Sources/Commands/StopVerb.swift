@@ -19,7 +19,7 @@ extension Verb {
                         "kill what has not ended by then; default: the stopTimeout that it"
                         + " was started with + 5 s"),
                 Option(
-                    "origin", value: "WHO",
+                    "origin", value: "WHO", choices: StopOrigin.allCases.map(\.rawValue),
                     summary: "user (default), or systemd: the unit itself, which ends"),
             ],
             description: [
@@ -156,15 +156,11 @@ private struct StopCommand {
 
     private func noteBlock(of tunnel: StoppedTunnel, _ targets: [TunnelTarget]) {
         let saved = targets.first { $0.identifier == tunnel.identifier }?.configuration
-        // It is the session's own that counts: another may be saved by now.
-        let tense = saved.map { $0.routing.lockdown == .always ? "is" : "was" } ?? "was"
-        switch tunnel.outcome.block {
-        case .nothing: break
-        case .lifted: context.output.note("\(tunnel.name): the block of its kill switch is lifted")
-        case .kept:
-            context.output.note(
-                "\(tunnel.name): this host stays blocked (routing.lockdown \(tense) always);"
-                    + " utunctl unblock \(tunnel.name) lifts it")
+        if case .lifted = tunnel.outcome.block {
+            context.output.note("\(tunnel.name): the block of its kill switch is lifted")
         }
+        // It is the session's own that counts: another may be saved by now.
+        context.noteKeptBlock(
+            tunnel.outcome, of: tunnel.name, isSaved: saved?.routing.lockdown == .always)
     }
 }

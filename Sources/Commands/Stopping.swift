@@ -229,3 +229,14 @@ struct Stopping {
         }
     }
 }
+
+extension Context {
+    /// Tells of a block that is to be there always and so has outlived a stop; one that is no
+    /// longer saved so was.
+    func noteKeptBlock(_ outcome: StopOutcome, of name: String, isSaved: Bool) {
+        guard outcome.block == .kept else { return }
+        output.note(
+            "\(name): this host stays blocked (routing.lockdown \(isSaved ? "is" : "was") always);"
+                + " utunctl unblock \(name) lifts it")
+    }
+}

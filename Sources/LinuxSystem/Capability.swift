@@ -1,11 +1,14 @@
 /// A capability of capabilities(7) that a session host needs.
+///
+/// The first is what everybody lacks who is not root; the others are those that containers are
+/// not given.
 package enum Capability: CInt, CaseIterable, Sendable {
-    case kill = 5
-    case setGroup = 6
-    case setUser = 7
-    case setCapabilities = 8
     case networkAdministration = 12
     case systemAdministration = 21
+    case setUser = 7
+    case setGroup = 6
+    case setCapabilities = 8
+    case kill = 5
 
     /// The name without `CAP_`, as container tools have it.
     package var name: String {

@@ -177,14 +177,9 @@ package struct Preflight: ~Copyable {
 
     private static func checkDevice() throws(SessionError) {
         do { _ = try TunDevice.open() } catch { throw .device(error) }
-        // Better said now than by a provider that does not start. The first is what everybody
-        // lacks who is not root; the others are those that containers are not given.
-        let needed: [Capability] = [
-            .networkAdministration, .systemAdministration, .setUser, .setGroup, .setCapabilities,
-            .kill,
-        ]
-        for capability in needed where !capability.isEffective {
-            throw .capabilityMissing(capability)
+        // Better said now than by a provider that does not start.
+        if let missing = Capability.allCases.first(where: { !$0.isEffective }) {
+            throw .capabilityMissing(missing)
         }
     }
 }

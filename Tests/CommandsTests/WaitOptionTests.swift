@@ -156,7 +156,8 @@ import TunnelModel
 
     @Test func aLineFitsIntoItsTerminal() {
         func line(_ columns: Int, _ seconds: Int64? = 42) -> String {
-            WaitProgress.line("office: connecting", secondsLeft: seconds, columns: columns)
+            WaitProgress.line(
+                "office: connecting", secondsLeft: seconds, columns: columns, cutMark: "…")
         }
         #expect(line(80) == "office: connecting, 42 s left")
         #expect(line(80, nil) == "office: connecting")
@@ -166,7 +167,7 @@ import TunnelModel
         #expect(line(20).hasSuffix(", 42 s left"))
         for columns in 0...40 { #expect(line(columns).count <= max(columns - 1, 0)) }
         #expect(
-            WaitProgress.line("a\u{1B}[2Jb", secondsLeft: nil, columns: 80)
+            WaitProgress.line("a\u{1B}[2Jb", secondsLeft: nil, columns: 80, cutMark: "~")
                 .unicodeScalars.allSatisfy { $0.value >= 0x20 })
     }
 }

@@ -43,7 +43,7 @@ struct FailedStartTests {
         try site.save("office", "routing.lockdown=always")
         let start = try site.utunctl("start", "--wait", "--or-stop", "office")
         #expect(start.status == 6, "\(start)")
-        #expect(start.errors.contains("utunctl unblock office lifts that"), "\(start)")
+        #expect(start.errors.contains("utunctl unblock office lifts it"), "\(start)")
         #expect(try site.utunctl("unblock", "office").status == 0)
     }
 

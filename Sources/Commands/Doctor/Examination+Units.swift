@@ -49,7 +49,7 @@ extension Examination {
     private func enabled(hasTemplate: Bool) -> [DoctorFinding] {
         guard targets.problem == nil else { return [] }
         return EnabledUnits(layout).all.compactMap { unit in
-            let name = EnabledUnits.name(of: unit)
+            let name = ServiceManager.name(ofUnit: unit)
             let fix = "systemctl disable \(unit)"
             guard hasTemplate else {
                 return DoctorFinding(

@@ -52,6 +52,11 @@ struct ServiceManager {
     /// The unit of a tunnel.
     static func unit(of name: String) -> String { "utunctl@\(name).service" }
 
+    /// The name of the tunnel that a unit is of.
+    static func name(ofUnit unit: some StringProtocol) -> String {
+        String(unit.dropFirst("utunctl@".count).dropLast(".service".count))
+    }
+
     /// The unit that a process belongs to, by its control group; `nil` where that is no tunnel's.
     static func unit(ofProcess pid: String) -> String? {
         guard let file = try? FileDescriptor.open("/proc/\(pid)/cgroup", O_RDONLY),
@@ -86,11 +91,15 @@ struct ServiceManager {
     func settle(_ unit: String, waits: Bool, milliseconds: Int64) throws(Failure) -> Bool {
         // It would wait for itself.
         guard Self.unit(ofProcess: "self") != unit else { return false }
-        let state = try state(of: unit)
-        if !state.isAtRest { try stop(unit, waits: waits, milliseconds: milliseconds + 10_000) }
+        let before = try state(of: unit)
+        var after = before
+        if !before.isAtRest {
+            try stop(unit, waits: waits, milliseconds: milliseconds + 10_000)
+            if waits { after = try state(of: unit) }
+        }
         // Whoever wants a tunnel down does not want a unit left that counts as failed.
-        if waits, try self.state(of: unit).active == "failed" { try run(["reset-failed", unit]) }
-        return state.isAboutToStartAgain
+        if waits, after.active == "failed" { try run(["reset-failed", unit]) }
+        return before.isAboutToStartAgain
     }
 
     /// Ends what a unit that has failed is about to do: to start once more.
@@ -140,16 +149,16 @@ struct ServiceManager {
     }
 
     /// The tunnels whose units failed and are about to be started again.
-    func startingAgain() throws(Failure) -> Set<String> {
-        let printed = try run([
-            "list-units", "--plain", "--no-legend", "--full", "--state=auto-restart",
-            Self.unit(of: "*"),
-        ])
-        let names = printed.split(whereSeparator: \.isNewline).compactMap { line -> String? in
-            guard let unit = line.split(separator: " ").first else { return nil }
-            return String(unit.dropFirst("utunctl@".count).dropLast(".service".count))
-        }
-        return Set(names)
+    func startingAgain(milliseconds: Int64) throws(Failure) -> Set<String> {
+        let printed = try run(
+            [
+                "list-units", "--plain", "--no-legend", "--full", "--state=auto-restart",
+                Self.unit(of: "*"),
+            ], milliseconds: milliseconds)
+        return Set(
+            printed.split(whereSeparator: \.isNewline).compactMap { line in
+                line.split(separator: " ").first.map { Self.name(ofUnit: $0) }
+            })
     }
 
     /// The jobs that are to be done, by unit: `start`, `stop`, `restart` and so on.

@@ -77,7 +77,6 @@ enum CompletionWords: Equatable {
         case _ where !option.choices.isEmpty: .words(option.choices)
         case ("provider", _): .providers
         case ("set", _), ("unset", _): .keys
-        case ("origin", _): .words(StopOrigin.allCases.map(\.rawValue))
         case (_, "FILE"), (_, "PATH"): .files
         case (_, "DIR"): .directories
         default: .nothing

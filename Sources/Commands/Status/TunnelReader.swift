@@ -93,23 +93,7 @@ struct TunnelReader {
             if let saved = subject.configuration { report.warnings += trust.warnings(for: saved) }
             reports.append(report)
         }
-        lookAhead(&reports)
         return reports
-    }
-
-    /// Tells of units that failed and are about to be started again.
-    private func lookAhead(_ reports: inout [TunnelReport]) {
-        func mayComeBack(_ report: TunnelReport) -> Bool {
-            guard report.session == nil, let last = report.lastDisconnect else { return false }
-            return !last.reason.code.wasAskedFor
-        }
-        guard reports.contains(where: mayComeBack), let manager = ServiceManager.find(layout),
-            let names = try? manager.startingAgain()
-        else { return }
-        for index in reports.indices where mayComeBack(reports[index]) {
-            guard let name = reports[index].name, names.contains(name) else { continue }
-            reports[index].outlook = "systemd starts it again in some seconds"
-        }
     }
 
     private func assemble(

@@ -21,7 +21,7 @@ struct AfterFailure {
         let outcome = try Stopping(context).stop(
             configuration.identifier, name: configuration.name,
             reason: DisconnectReason(.stoppedByUser, text))
-        if outcome.block == .kept { noteBlock(lifting: "unblock") }
+        context.noteKeptBlock(outcome, of: configuration.name, isSaved: true)
     }
 
     /// Tells what goes on all the same.
@@ -35,10 +35,7 @@ struct AfterFailure {
         guard configuration.routing.mode == .all,
             Leftovers(context.layout).firewalls().contains(where: { $0.table == table })
         else { return }
-        noteBlock(lifting: configuration.routing.lockdown == .always ? "unblock" : "stop")
-    }
-
-    private func noteBlock(lifting verb: String) {
+        let verb = configuration.routing.lockdown == .always ? "unblock" : "stop"
         context.output.note(
             "\(configuration.name): this host stays blocked, as routing.includeAllNetworks"
                 + " promises; utunctl \(verb) \(configuration.name) lifts that")

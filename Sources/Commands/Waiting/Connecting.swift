@@ -60,7 +60,13 @@ struct Connecting {
                 if deadline.hasPassed { return .failed(failure) }
                 // What was saved meanwhile is what is started.
                 let saved = try context.configuration(report.identifier)
-                report = try start.accept(saved, options, until: given)
+                do throws(Failure) {
+                    report = try start.accept(
+                        saved, options, until: given, interruptedBy: interruption.raw)
+                } catch {
+                    guard let next = interruption.next() else { throw error }
+                    return .interrupted(signal: next.signal, nil)
+                }
             }
         }
     }

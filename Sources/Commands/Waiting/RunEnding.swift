@@ -68,17 +68,19 @@ struct RunEnding {
     /// Ends as the command has.
     static func end(_ status: Int32) -> Never { UserCommand.endProcess(status) }
 
+    /// Ends as the signal that came before the command.
+    func interrupt(_ signal: Int32) -> Never {
+        context.output.note("\(configuration.name): interrupted; the command was not run")
+        Self.end(128 + signal)
+    }
+
     private func stop(text: String) -> Failure? {
         do throws(Failure) {
             let outcome = try Stopping(context).stop(
                 configuration.identifier, name: configuration.name,
                 reason: DisconnectReason(.commandEnded, text),
                 mayBlock: configuration.routing.mode == .all)
-            if outcome.block == .kept {
-                context.output.note(
-                    "\(configuration.name): this host stays blocked (routing.lockdown is always);"
-                        + " utunctl unblock \(configuration.name) lifts it")
-            }
+            context.noteKeptBlock(outcome, of: configuration.name, isSaved: true)
             return nil
         } catch {
             return error

@@ -83,7 +83,8 @@ final class WaitProgress {
         let line = Self.line(
             "\(name): \(Self.text(status, reason)), \(goal)",
             secondsLeft: left < 0 ? nil : (left + 999) / 1000,
-            columns: TerminalSize.ofStandardError?.columns ?? 80)
+            columns: TerminalSize.ofStandardError?.columns ?? 80,
+            cutMark: TerminalStyle.current.cutMark)
         write("\r\(line)\u{1B}[K")
     }
 
@@ -96,12 +97,14 @@ final class WaitProgress {
     }
 
     /// The line as it fits into a terminal; the time that is left is never cut off.
-    static func line(_ text: String, secondsLeft: Int64?, columns: Int) -> String {
+    static func line(_ text: String, secondsLeft: Int64?, columns: Int, cutMark: String)
+        -> String
+    {
         let end = secondsLeft.map { ", \($0) s left" } ?? ""
         // The last column would make some terminals go on to the next line.
         let room = max(columns - 1 - end.count, 0)
         let shown = text.escapingControls
-        let head = shown.count <= room ? shown : "\(shown.prefix(max(room - 1, 0)))…"
+        let head = shown.count <= room ? shown : "\(shown.prefix(max(room - 1, 0)))\(cutMark)"
         return String("\(head)\(end)".prefix(max(columns - 1, 0)))
     }
 }
