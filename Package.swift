@@ -69,6 +69,7 @@ let package = Package(
             dependencies: ["JSON", "PropertyLists", "TunnelModel"],
             swiftSettings: pure
         ),
+        .target(name: "OnDemand", dependencies: ["JSON", "TunnelModel"], swiftSettings: pure),
         .target(
             name: "WireGuard",
             dependencies: ["CCrypto", "TunnelModel"]
@@ -85,7 +86,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "Preferences",
+                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "OnDemand", "Preferences",
                 "PropertyLists", "SessionHost", "TunnelModel",
             ],
             swiftSettings: strict
@@ -160,6 +161,11 @@ let package = Package(
                 "Enrolment", "JSON", "LinuxSystem", "PropertyLists", "TestSupport", "TunnelModel",
             ],
             exclude: ["Corpus"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OnDemandTests",
+            dependencies: ["JSON", "OnDemand", "TunnelModel"],
             swiftSettings: strict
         ),
         .testTarget(
