@@ -13,7 +13,7 @@ extension OnDemandEntry {
         _ policy: RetryPolicy,
         now: Timestamp,
         jitter: Double
-    ) -> OnDemandAction? {
+    ) -> OnDemandStep? {
         note(decision, situation, now)
         count(situation, policy, now, jitter)
         if situation.isHeld || situation.isPaused {
@@ -111,7 +111,7 @@ extension OnDemandEntry {
 
     // MARK: What is to be done
 
-    private mutating func disconnect(_ situation: OnDemandSituation) -> OnDemandAction? {
+    private mutating func disconnect(_ situation: OnDemandSituation) -> OnDemandStep? {
         forgive()
         guard let session = situation.session else {
             state = .following
@@ -130,7 +130,7 @@ extension OnDemandEntry {
         _ situation: OnDemandSituation,
         _ policy: RetryPolicy,
         _ now: Timestamp
-    ) -> OnDemandAction? {
+    ) -> OnDemandStep? {
         if let session = situation.session {
             state = .following
             let isWanted = decision.when == .now && !isAsleep
@@ -154,7 +154,7 @@ extension OnDemandEntry {
         return start(isAsleep ? .traffic : decision.when, now)
     }
 
-    private mutating func start(_ when: OnDemandRule.Moment, _ now: Timestamp) -> OnDemandAction {
+    private mutating func start(_ when: OnDemandRule.Moment, _ now: Timestamp) -> OnDemandStep {
         nextTry = nil
         starts = starts.suffix(15) + [now]
         return .start(when)

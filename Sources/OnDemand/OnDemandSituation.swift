@@ -61,8 +61,8 @@ package struct OnDemandSituation: Equatable, Sendable {
     }
 }
 
-/// What the service does to a tunnel.
-package enum OnDemandAction: Equatable, Sendable {
+/// What the service does to a tunnel next.
+package enum OnDemandStep: Equatable, Sendable {
     /// Starts it, or wakes it where it waits for traffic and is to run now.
     case start(OnDemandRule.Moment)
     case stop

@@ -34,7 +34,7 @@ struct TurnTests {
         }
 
         mutating func turn(_ decision: OnDemandDecision, after seconds: Double = 0)
-            -> OnDemandAction?
+            -> OnDemandStep?
         {
             now = Timestamp(microseconds: now.microseconds + Int64(seconds * 1_000_000))
             defer {
