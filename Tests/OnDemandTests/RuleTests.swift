@@ -164,9 +164,3 @@ import TunnelModel
         #expect(evaluation.rules.first?.matched == item.matches)
     }
 }
-
-extension RuleEvaluation {
-    var decision: RuleDecision? {
-        if case .decided(let decision) = outcome { decision } else { nil }
-    }
-}
