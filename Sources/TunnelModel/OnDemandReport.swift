@@ -32,7 +32,8 @@ package struct OnDemandReport: Equatable, Sendable {
         case .paused: return "paused for all: utunctl ondemand resume"
         case .held: return "held by hand: utunctl ondemand resume \(name)"
         case .following, .probing: return rules
-        case .overruled: return "started by hand, and left alone until the network changes (\(rules))"
+        case .overruled:
+            return "started by hand, and left alone until the network changes (\(rules))"
         case .idle: return "ended for want of traffic, until the network changes (\(rules))"
         case .retrying:
             let next = nextTry.map { "next try \($0.text)" } ?? "tried again later"
