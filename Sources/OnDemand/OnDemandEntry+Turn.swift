@@ -17,8 +17,9 @@ extension OnDemandEntry {
         note(decision, situation, now)
         count(situation, policy, now, jitter)
         if situation.isHeld || situation.isPaused {
-            // A person has acted: what failed before is no reason any more.
+            // A person has acted: what was before is no reason any more.
             forgive()
+            starts = []
             isAsleep = false
             state = situation.isHeld ? .held : .paused
             return nil
@@ -61,6 +62,7 @@ extension OnDemandEntry {
         // The rules still want what they wanted while a probe is under way.
         if decision.action != nil || self.decision.action == nil { self.decision = decision }
         if situation.networkChanged || situation.isResumed { isAsleep = false }
+        if situation.isResumed { starts = [] }
         if situation.networkChanged || situation.isResumed || situation.generation != generation {
             forgive()
         }

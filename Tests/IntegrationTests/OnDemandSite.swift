@@ -71,8 +71,29 @@ final class OnDemandSite {
             ["ondemand", "run", "--ssid-file=\(site.root)/etc/ssid"] + options)
         service = try Command(command)
         try until("the service follows") {
-            site.read("run/utunctl/ondemand.json") != nil || service?.statusIfEnded != nil
+            if try service?.statusIfEnded() != nil { throw Unexpected("the service has ended") }
+            return try FileLock.isHeld("\(site.root)/run/utunctl/ondemand.lock")
         }
+    }
+
+    /// Starts a service that is killed when it comes to a point; whether it came to it before the
+    /// tunnel was connected and all was quiet.
+    func followAndBeKilled(at point: KillPoint, whenConnected name: String) throws -> Bool {
+        let run = ["ondemand", "run", "--ssid-file=\(site.root)/etc/ssid"]
+        let doomed = try Command(point.command(site.command(run + options)))
+        defer {
+            doomed.signal(SIGTERM)
+            _ = try? doomed.finish(seconds: 10)
+        }
+        for _ in 0..<200 {
+            if try doomed.statusIfEnded() != nil { return true }
+            if try site.word(name) == "connected" {
+                usleep(600_000)
+                return try doomed.statusIfEnded() != nil
+            }
+            usleep(10_000)
+        }
+        return false
     }
 
     /// The process of the service.

@@ -113,7 +113,7 @@ extension OnDemandService {
             try client.send(.status(networkNamespace: ""))
             let reply = client.receive(until: .after(milliseconds: Self.answerMilliseconds))
             guard case .reply(.status(let report)) = reply else { return false }
-            return report.status == .connecting
+            return report.status.rawValue == "waiting"
         } catch {
             return false
         }
@@ -136,15 +136,10 @@ extension OnDemandService {
     }
 
     private func tell(_ entry: OnDemandEntry, of name: String) {
-        let failure = entry.failure.map { ": \($0)" } ?? ""
         let text =
             switch entry.state {
-            case .retrying:
-                "failed \(entry.failures) times\(failure); next try"
-                    + " \(entry.nextTry?.text ?? "later")"
-            case .suspended: "suspended after \(entry.failures) failures\(failure)"
-            case .following, .probing: entry.decision.reason
-            default: "\(entry.state.rawValue) (\(entry.decision.reason))"
+            case .held, .paused: entry.state.rawValue
+            default: OnDemandReport(entry).text(name: name)
             }
         context.output.note("\(name): \(text)")
     }

@@ -24,17 +24,12 @@ struct OnDemandReadings {
             return OnDemandReport(isPaused ? .paused : isHeld ? .held : .following)
         }
         // A person's word counts from when it is given, not from when the service has read it.
-        let state = isHeld ? .held : isPaused ? .paused : entry.state
-        var report = OnDemandReport(state)
-        report.action = entry.decision.action
-        report.rule = entry.decision.rule
-        report.when = entry.decision.action == .connect ? entry.decision.when : nil
-        report.reason = entry.decision.reason
-        report.since = entry.since
-        guard !isHeld, !isPaused else { return report }
-        report.failures = entry.failures
-        report.failure = entry.failure
-        report.nextTry = entry.nextTry
+        var report = OnDemandReport(entry)
+        guard isHeld || isPaused else { return report }
+        report.state = isHeld ? .held : .paused
+        report.failures = 0
+        report.failure = nil
+        report.nextTry = nil
         return report
     }
 }
