@@ -92,8 +92,9 @@ final class ProbeRound {
     private var running: [String: ProbeRun] = [:]
     private var outcomes: [String: ProbeOutcome] = [:]
 
-    /// Begins; `completion` is called once, on the loop, unless the round goes before. There has to
-    /// be a URL.
+    /// Begins; `completion` is called once, on the loop, unless the round goes before.
+    ///
+    /// There has to be a URL.
     init(
         _ urls: Set<String>,
         by interface: String,
