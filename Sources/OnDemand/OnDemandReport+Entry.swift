@@ -5,7 +5,7 @@ extension OnDemandReport {
     package init(_ entry: OnDemandEntry) {
         self.init(entry.state)
         action = entry.decision.action
-        rule = entry.decision.rule
+        rule = entry.decision.rule.map { $0 + 1 }
         when = entry.decision.action == .connect ? entry.decision.when : nil
         reason = entry.decision.reason
         since = entry.since

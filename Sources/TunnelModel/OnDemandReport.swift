@@ -5,7 +5,7 @@ package struct OnDemandReport: Equatable, Sendable {
     package var state: OnDemandState
     /// What its rules say; `nil` where nobody has looked yet.
     package var action: OnDemandRule.Action?
-    /// The index of the rule that says so in `onDemand.rules`; `nil` where none matches.
+    /// The rule that says so, counted from 1 as in `reason`; `nil` where none matches.
     package var rule: Int?
     package var when: OnDemandRule.Moment?
     /// Why, in words.

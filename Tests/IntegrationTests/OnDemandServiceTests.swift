@@ -28,7 +28,7 @@ struct OnDemandServiceTests {
         try host.enter(.cafe)
         try host.expect("office", "connected")
         #expect(try host.site.status("office")["origin"] == .string("ondemand"))
-        #expect(try host.site.status("office").value("onDemand.rule") == .integer(1))
+        #expect(try host.site.status("office").value("onDemand.rule") == .integer(2))
         try host.enter(.office)
         try host.expect("office", "disconnected")
         #expect(try host.site.lastDisconnect("office").code == "onDemandRule")
