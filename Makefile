@@ -48,7 +48,7 @@ MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-er
 	man/utunctl-doctor.8 man/utunctl-metrics.7 \
 	man/utunctl-mobileconfig.7 man/utunctl-ondemand.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
 	man/utunctl-provider.7 man/utunctl-reload.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 \
-	man/utunctl-waiting.7 man/utunctl-wireguard.7
+	man/utunctl-traffic.7 man/utunctl-waiting.7 man/utunctl-wireguard.7
 
 # PACKAGE=WHAT: a package of Debian, and the pkg-config module, file or command that tells
 # whether it is there. libipsec-mb is for one architecture only.

@@ -7,7 +7,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Not connected: disconnected or invalid.
     case notConnected = 3
     case noSuchConfiguration = 4
-    /// Connecting, reasserting, disconnecting, unknown, or connected but degraded.
+    /// Connecting, reasserting, disconnecting, waiting, unknown, or connected but degraded.
     case between = 5
     /// The tunnel failed while somebody waited for it.
     case tunnelFailed = 6
@@ -40,7 +40,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .notConnected: "status, wait: not connected, disconnected or invalid"
         case .noSuchConfiguration: "no such configuration"
         case .between:
-            "neither: connecting, reasserting, disconnecting, unknown, or connected but degraded"
+            "neither: connecting, reasserting, disconnecting, waiting for traffic, unknown, or "
+                + "connected but degraded"
         case .tunnelFailed: "the tunnel failed while it was waited for"
         case .refused:
             "refused: configuration invalid or disabled, provider not installed, trust or "

@@ -87,6 +87,12 @@ extension Failure {
                 "\(name ?? "a tunnel of another installation") takes all networks already, or"
                     + " has left this host blocked",
                 hint: "utunctl stop \(name ?? "that tunnel, with its own --root")")
+        case .settingsUnknown(let provider):
+            self.init(
+                .refused, "settingsUnknown",
+                "only \(provider) itself knows its addresses, so that nothing can wait for"
+                    + " packets to it",
+                hint: "utunctl start NAME, without --when traffic")
         case .onDemandHeld(let hold, let isOfAll):
             let since = hold.since.map { " (\($0.text))" } ?? ""
             self.init(

@@ -57,7 +57,7 @@ private struct ReloadCommand {
         let directory = context.directory(of: configuration.identifier)
         switch try RunningSession.find(directory) {
         case .running(let report):
-            guard report.status == .connected || report.status == .reasserting else {
+            guard [.connected, .reasserting, .waiting].contains(report.status) else {
                 throw changing("it is \(report.status.rawValue)")
             }
         case .ending, .beginning: throw changing("its session is only beginning or ending")

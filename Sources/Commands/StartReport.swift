@@ -10,6 +10,8 @@ struct StartReport: Equatable {
     var interface: String
     var status: TunnelStatus
     var alreadyRunning: Bool
+    /// Whether it waited for traffic, until this start; told in words alone.
+    var wasWaiting = false
 
     /// The answer for a session that runs.
     init(_ session: SessionReport, alreadyRunning: Bool) {

@@ -94,7 +94,11 @@ struct StartCommand {
     /// Tells that a tunnel was not started because it runs.
     func noteRunning(_ report: StartReport, _ options: [String: String]) {
         guard report.alreadyRunning else { return }
+        if report.wasWaiting {
+            context.output.note("\(report.name): it waited for traffic, and connects now")
+        }
         let lost = options.isEmpty ? "" : "; an --option is for a start of its own"
+        guard !report.wasWaiting || !lost.isEmpty else { return }
         context.output.note("\(report.name): it runs already\(lost)")
     }
 
@@ -178,7 +182,7 @@ struct StartCommand {
         while !deadline.hasPassed {
             if let signals { try Self.refuseInterrupted(signals) }
             switch try RunningSession.find(directory) {
-            case .running(let session): return try answer(session, configuration)
+            case .running(let session): return try answer(session, configuration, directory)
             case .ending(let client):
                 beginning = nil
                 if !hasNoted {
@@ -228,9 +232,11 @@ struct StartCommand {
         }
     }
 
-    private func answer(_ session: SessionReport, _ saved: Configuration) throws(Failure)
-        -> StartReport
-    {
+    private func answer(
+        _ session: SessionReport,
+        _ saved: Configuration,
+        _ directory: SessionDirectory
+    ) throws(Failure) -> StartReport {
         let differences = SessionFingerprints.differences(
             running: session.fingerprints, saved: saved, context.layout)
         guard differences.isEmpty else {
@@ -240,7 +246,14 @@ struct StartCommand {
                     + " a restart is needed for: \(differences.joined(separator: ", "))",
                 hint: "utunctl restart NAME")
         }
-        return StartReport(session, alreadyRunning: true)
+        var report = StartReport(session, alreadyRunning: true)
+        guard session.waitsForTraffic, !terms.waitsForTraffic else { return report }
+        try Waking(directory).wake(for: terms.origin)
+        if session.status == .waiting {
+            report.status = .connecting
+            report.wasWaiting = true
+        }
+        return report
     }
 
     private func launch(

@@ -91,7 +91,7 @@ private struct StatusCommand {
             switch report.status {
             case .disconnected, .invalid: .notConnected
             case .connected: report.isDegraded ? .between : .done
-            case .connecting, .reasserting, .disconnecting, .unknown: .between
+            case .connecting, .reasserting, .disconnecting, .waiting, .unknown: .between
             }
         }
         if statuses.contains(.notConnected) { return .notConnected }

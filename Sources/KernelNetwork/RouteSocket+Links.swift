@@ -44,6 +44,7 @@ extension RouteSocket {
         alias: String? = nil,
         mtu: UInt32? = nil,
         up: Bool? = nil,
+        multicast: Bool? = nil,
         withoutIPv6AddressGeneration: Bool = false
     ) throws(NetlinkError) {
         let operation = "changing the link"
@@ -51,13 +52,15 @@ extension RouteSocket {
             throw NetlinkError(operation: operation, subject: name(ofLink: index), errno: ERANGE)
         }
         if withoutIPv6AddressGeneration { try stopIPv6AddressGeneration(index) }
-        guard alias != nil || mtu != nil || up != nil else { return }
+        guard alias != nil || mtu != nil || up != nil || multicast != nil else { return }
 
         var header = ifinfomsg(index: index)
-        if let up {
-            // All other flags stay, because they are not in the mask.
-            header.ifi_change = IFF_UP.rawValue
-            header.ifi_flags = up ? IFF_UP.rawValue : 0
+        // All other flags stay, because they are not in the mask.
+        for case (let flag, let isOn?) in [
+            (IFF_UP.rawValue, up), (IFF_MULTICAST.rawValue, multicast),
+        ] {
+            header.ifi_change |= flag
+            if isOn { header.ifi_flags |= flag }
         }
         let message = try Message(RTM_NEWLINK, header)
         if let alias { message.put(IFLA_IFALIAS, text: alias) }

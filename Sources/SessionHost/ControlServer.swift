@@ -43,6 +43,7 @@ final class ControlServer {
     var onStop: (DisconnectReason) -> Void = { _ in }
     var onPause: (Client, _ seconds: UInt32) -> Void = { _, _ in }
     var onReload: (Client) -> Void = { _ in }
+    var onConnect: (Client, SessionOrigin) -> Void = { _, _ in }
     var onSleep: () -> Void = {}
     var onWake: () -> Void = {}
     /// The transitions that a new subscriber has missed.
@@ -146,6 +147,11 @@ final class ControlServer {
                 return client.send(.refused(text: "only root may change this tunnel"))
             }
             onReload(client)
+        case .connect(let origin):
+            guard client.isPrivileged else {
+                return client.send(.refused(text: "only root may have this tunnel connect"))
+            }
+            onConnect(client, origin)
         case .sleep, .wake:
             guard client.isPrivileged else {
                 return client.send(.refused(text: "only root may say that the system sleeps"))

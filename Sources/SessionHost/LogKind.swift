@@ -14,6 +14,7 @@ enum LogKind: Equatable {
         case .status(.connecting, _): "722abb4acac9403ea97da3f4d3fb870d"
         case .status(.connected, _): "aef9d4acc5814f7fb9f174aa62c32160"
         case .status(.reasserting, _): "98a5cf7c2904493eb5e85db2d52a6158"
+        case .status(.waiting, _): "e4b1a0c2f7d84c55a3c9d05b6a8e7f12"
         case .status(.disconnecting, _): "33e1435a3f644b41a46a33939c346023"
         case .status: "13a0dbb7b541478ca02eae7824adda59"
         case .provider: LogMarker.providerMessageID

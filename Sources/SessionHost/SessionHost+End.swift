@@ -24,6 +24,7 @@ extension SessionHost {
 
     func tearDown() {
         lookups = [:]
+        followIdleness()
         abandonReloads()
         // What is set for the link is taken away before the link is.
         removeResolver { [weak self] in self?.tearDownNetwork() }

@@ -10,9 +10,9 @@ extension SessionHost {
 
     /// Starts the provider, with everything that it inherits.
     func launchProvider() {
-        guard let preflight = preflight.take() else { return }
-        makeControlSocket(preflight.manifest.controlSocketPath(interface: interface.name))
         do throws(DisconnectReason) {
+            let preflight = try takePreflight()
+            makeControlSocket(preflight.manifest.controlSocketPath(interface: interface.name))
             let queues = interface.queues
             let provider = try outsideTunnel { () throws(DisconnectReason) in
                 try ProviderProcess(

@@ -41,7 +41,7 @@ extension SessionHost {
     /// Reads what is saved and looks whether all of it can come into force; `nil` where nothing is
     /// left to be done.
     private func prepareReload(for client: ControlServer.Client) throws(ReloadRefusal) -> Reload? {
-        guard status == .connected || status == .reasserting, let asked = lastAsked else {
+        guard [.connected, .reasserting, .waiting].contains(status), let asked = lastAsked else {
             throw .refused("it is \(status.rawValue)")
         }
         let saved = try savedConfiguration().normalized().configuration
@@ -49,7 +49,8 @@ extension SessionHost {
             running: running.fingerprints, saved: saved, layout
         ).filter { $0 == "trust" || $0.hasPrefix("credentials.") }
         let plan = ReloadPlan(
-            from: configuration, to: saved, references: Set(references), manifest)
+            from: configuration, to: saved, references: Set(references), manifest,
+            hasProvider: hasProvider)
         guard plan.restart.isEmpty else { throw .restartNeeded(plan.restart) }
         guard !plan.changed.isEmpty else {
             running = running.at(generation: saved.generation)
@@ -117,7 +118,7 @@ extension SessionHost {
             if let difference = interface.difference() {
                 return goBack(reload, .refused(difference))
             }
-            reload.plan.forProvider.isEmpty ? finish(reload) : askProvider(reload)
+            reload.plan.forProvider.isEmpty || !hasProvider ? finish(reload) : askProvider(reload)
         }
     }
 
@@ -158,8 +159,19 @@ extension SessionHost {
         if let refusal { goBack(reload, refusal) } else { finish(reload) }
     }
 
+    /// Whether there is one to be told of anything; one that is to end is not.
+    private var hasProvider: Bool { provider != nil && status != .waiting }
+
+    /// Goes on where the provider has ended that was asked: the next one is told all of it.
+    func endWithoutProvider(_ reload: Reload) {
+        loop.cancel(reload.deadline)
+        reload.question = nil
+        finish(reload)
+    }
+
     private func finish(_ reload: Reload) {
         noteRunning()
+        followIdleness()
         log.note(
             "generation \(configuration.generation) is in force: "
                 + reload.plan.changed.joined(separator: ", "))
@@ -201,6 +213,11 @@ extension SessionHost {
     private func noteRunning() {
         record.generation = configuration.generation
         record.stopTimeout = configuration.stopTimeout
+        noteRecord()
+    }
+
+    /// Writes the record anew.
+    func noteRecord() {
         do throws(SystemError) { try directory.write(record) } catch { log.note(error.text) }
     }
 }

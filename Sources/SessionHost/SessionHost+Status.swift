@@ -34,7 +34,8 @@ extension SessionHost {
         endQuery(report)
     }
 
-    private func endQuery(_ providerReport: ProviderReport?) {
+    /// Answers whoever waits for what the provider has to say.
+    func endQuery(_ providerReport: ProviderReport?) {
         loop.cancel(query.timer)
         let warning = providerReport?.unverifiedWarning(sought: running.soughtPeers)
         for (client, asker) in query.end() {
@@ -56,6 +57,8 @@ extension SessionHost {
         report.interface.mtuOrigin = interface.inForce.settings?.mtuOrigin
         report.lastTransition = transitions.last?.number ?? 0
         report.reason = statusReason
+        report.waitsForTraffic = record.waitsForTraffic
+        report.lastDisconnect = lastDisconnect
         report.connectedSince = connectedSince
         report.providerPID = provider?.pid
         report.providerAnswered = status == .connected ? answered : nil

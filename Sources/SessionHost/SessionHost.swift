@@ -52,6 +52,9 @@ package final class SessionHost {
     var reloading: Reload?
     /// Who asks for a reload while something else changes.
     var waitingReloads: [ControlServer.Client] = []
+    /// How its last provider ended, while the session went on.
+    var lastDisconnect: Disconnect?
+    var idleWatch: IdleWatch?
     /// The MTU that the provider knows of.
     var toldMTU: UInt32 = 0
 
@@ -91,6 +94,7 @@ package final class SessionHost {
             throw .stale(given: request.generation, saved: configuration.generation)
         }
         let preflight = try Preflight(configuration, layout)
+        try Self.refuseWaiting(configuration, request)
         try SessionDirectory.prepare(layout)
         let directory = SessionDirectory(layout, identifier: configuration.identifier)
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
@@ -174,6 +178,9 @@ package final class SessionHost {
             self?.pause(seconds: seconds, client)
         }
         control.onReload = { [weak self] client in self?.reload(for: client) }
+        control.onConnect = { [weak self] client, origin in
+            self?.connect(for: origin, client)
+        }
         control.onSleep = { [weak self] in self?.prepareForSleep() }
         control.onWake = { [weak self] in self?.wakeUp() }
         control.history = { [weak self] in self?.transitions ?? [] }
@@ -186,7 +193,7 @@ package final class SessionHost {
         try loop.add(signals.descriptor.raw) { [weak self] _ in self?.readSignals() }
         try watchSleep()
         anticipateFirewall()
-        handle(.start)
+        handle(record.waitsForTraffic ? .startWaiting : .start)
         try loop.run()
         guard case .ended(let reason) = state else {
             return DisconnectReason(.internalError, "the loop ended before the session")
@@ -201,17 +208,21 @@ package final class SessionHost {
     var isEnding: Bool {
         switch state {
         case .stopping, .tearingDown, .ended: true
-        case .idle, .resolving, .launching, .configuring, .settled, .connected, .reasserting:
+        case .idle, .preparing, .waiting, .dozing, .resolving, .launching, .configuring, .settled,
+            .connected, .reasserting:
             false
         }
     }
 
-    /// Why it reasserts or ends, where it does.
+    /// Why it reasserts or ends, or what it waits for, where it does.
     var statusReason: String? {
         switch state {
         case .reasserting(let reason): reason
         case .stopping(let reason, _), .tearingDown(let reason), .ended(let reason): reason.summary
-        case .idle, .resolving, .launching, .configuring, .settled, .connected: nil
+        case .waiting(let idle):
+            (idle.map { "\($0); " } ?? "") + "the next packet to it starts its provider"
+        case .dozing(let idle, _, _): "\(idle); its provider is ending"
+        case .idle, .preparing, .resolving, .launching, .configuring, .settled, .connected: nil
         }
     }
 
@@ -241,6 +252,10 @@ package final class SessionHost {
         case .clearDeadline:
             loop.cancel(deadline)
             deadline = nil
+        case .anticipateSettings: anticipateSettings()
+        case .watchTraffic: watchTraffic()
+        case .unwatchTraffic: unwatchTraffic()
+        case .forgetProvider(let idle): forgetProvider(idle: idle)
         case .resolveNames: resolveNames()
         case .launchProvider: launchProvider()
         case .sendStart: sendStart()
@@ -298,6 +313,7 @@ package final class SessionHost {
         if let last = transitions.last, last.status == status, last.reason == statusReason {
             return
         }
+        followIdleness()
         if status == .connected, connectedSince == nil {
             connectedSince = transition.time
             loop.releaseStart()
@@ -313,7 +329,7 @@ package final class SessionHost {
         switch status {
         // The manager's own patience is that of units that say nothing.
         case .connecting: assignments.append(Self.patience(configuration.startTimeout))
-        case .connected: assignments.append("READY=1")
+        case .connected, .waiting: assignments.append("READY=1")
         case .disconnecting:
             assignments += ["STOPPING=1", Self.patience(configuration.stopTimeout)]
         default: break

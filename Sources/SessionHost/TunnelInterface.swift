@@ -115,6 +115,21 @@ final class TunnelInterface {
         inForce = new
     }
 
+    /// Has the kernel send nothing of its own through the interface.
+    ///
+    /// On a link without MULTICAST it joins no group, so that it reports none (IGMP, MLD), not
+    /// even as a router. Without a link-local address it solicits no router, and with NOARP, which
+    /// a TUN has, it looks for no other holder of an address.
+    func silence() throws(NetlinkError) {
+        try kernel.setLink(index: index, multicast: false)
+    }
+
+    /// How many packets have gone through the interface, in either direction.
+    var packetCount: UInt64? {
+        guard let link = try? kernel.link(index: index) else { return nil }
+        return link.statistics.receivedPackets &+ link.statistics.sentPackets
+    }
+
     /// Gives the interface another MTU.
     func setMTU(_ new: TunnelMTU) throws(NetlinkError) {
         if new.value != mtu { try kernel.setLink(index: index, mtu: new.value) }

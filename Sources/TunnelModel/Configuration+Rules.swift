@@ -58,10 +58,10 @@ extension Configuration {
     /// The keys whose values this version cannot yet put into force, each with its value
     /// differing from the default; `start` refuses them, so that none is ignored in silence.
     package var unenforcedKeys: [String] {
-        let checks: [(String, Bool)] = [
-            ("idleTimeout", idleTimeout != nil)
-        ]
-        return checks.filter(\.1).map(\.0)
+        // To decide by the name that is asked for takes a part in the resolver.
+        let needsResolver =
+            onDemand.enabled && onDemand.rules.contains { $0.action == .evaluateConnection }
+        return needsResolver ? ["onDemand.rules"] : []
     }
 
     static func normalize(

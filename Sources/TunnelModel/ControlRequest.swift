@@ -20,6 +20,8 @@ package enum ControlRequest: Equatable, Sendable {
     /// Puts into force what is saved, as far as that is possible without a restart; answered by
     /// `reloaded` or `restartNeeded`.
     case reload
+    /// Has a session that waits for traffic connect now, on whose behalf; answered by `told`.
+    case connect(SessionOrigin)
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
         self = try JSONDocument(parsing: line).withRoot { node throws(JSONError) in
@@ -42,6 +44,7 @@ package enum ControlRequest: Equatable, Sendable {
             case "sleep": return .sleep
             case "wake": return .wake
             case "reload": return .reload
+            case "connect": return .connect(try reader.choice("origin", default: nil))
             default: throw reader.mismatch("type", "\(type) is nothing that a host answers")
             }
         }
@@ -71,6 +74,9 @@ extension ControlRequest: JSONEncodable {
             case .sleep: writer.message("sleep")
             case .wake: writer.message("wake")
             case .reload: writer.message("reload")
+            case .connect(let origin):
+                writer.message("connect")
+                writer.member("origin", origin.rawValue)
             }
         }
     }

@@ -9,7 +9,8 @@ package struct ReloadPlan: Equatable, Sendable {
 
     /// What the session host puts into force, or only has to know of, by itself.
     private static let ofHost: Set<String> = [
-        "name", "title", "enabled", "onDemand", "disconnectOnSleep", "startTimeout", "stopTimeout",
+        "name", "title", "enabled", "onDemand", "disconnectOnSleep", "idleTimeout", "startTimeout",
+        "stopTimeout",
         "interface.mtu", "routing.includedRoutes", "routing.excludedRoutes",
         "routing.excludeLocalNetworks", "routing.ipv6", "routing.lockdown",
         "routing.resolveWhileBlocked", "dns.servers", "dns.searchDomains", "dns.matchDomains",
@@ -19,18 +20,30 @@ package struct ReloadPlan: Equatable, Sendable {
     /// Divides what differs between two states of a configuration.
     ///
     /// `references` are the keys whose values are the same and refer to something else now: an
-    /// anchor that was enrolled anew, a file that was replaced.
+    /// anchor that was enrolled anew, a file that was replaced. Without a provider what only that
+    /// has to know of comes into force with the next one.
     package init(
         from running: Configuration,
         to saved: Configuration,
         references: Set<String> = [],
-        _ manifest: ProviderManifest
+        _ manifest: ProviderManifest,
+        hasProvider: Bool = true
     ) {
         let paths = running.changes(to: saved).map { Self.key(of: $0.path) }
         changed = references.union(paths).sorted()
-        let further = changed.filter { !Self.ofHost.contains($0) }
-        forProvider = further.filter { manifest.takes($0) }
+        let further = changed.filter { key in
+            !Self.ofHost.contains(key) && (hasProvider || !Self.isOfProvider(key))
+        }
+        forProvider = hasProvider ? changed.filter { manifest.takes($0) } : []
         restart = further.filter { !manifest.takes($0) }
+    }
+
+    private static func isOfProvider(_ key: String) -> Bool {
+        let first = key.prefix { $0 != "." }
+        return [
+            "serverAddress", "username", "trust", "credentials", "livenessInterval",
+            "providerConfiguration",
+        ].contains(first)
     }
 
     /// The key that a difference at a path is told of by.

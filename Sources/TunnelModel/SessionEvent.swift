@@ -1,6 +1,15 @@
 /// What can happen to a session.
 package enum SessionEvent: Equatable, Sendable {
     case start
+    /// Begins without a provider, which is to start with the first packet.
+    case startWaiting
+    /// The settings that are known without a provider are in force.
+    case anticipated
+    case anticipationFailed(DisconnectReason)
+    /// A packet waits for the provider, or somebody wants it to connect.
+    case woken
+    /// Nothing has gone through the tunnel for so long that its provider is to end.
+    case idled(String)
     case namesResolved
     case resolutionFailed(String)
     case providerLaunched
@@ -45,6 +54,12 @@ package enum SessionEffect: Equatable, Sendable {
 
     case armDeadline(SessionDeadline)
     case clearDeadline
+    /// Puts into force what is known without a provider.
+    case anticipateSettings
+    case watchTraffic
+    case unwatchTraffic
+    /// The provider has ended, and the session goes on.
+    case forgetProvider(idle: String)
     case resolveNames
     case launchProvider
     case sendStart

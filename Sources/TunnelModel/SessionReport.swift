@@ -59,8 +59,12 @@ package struct SessionReport: Equatable, Sendable {
     package var status: TunnelStatus
     /// The number of the transition that led to the status; 0 when nobody counted.
     package var lastTransition: UInt64 = 0
-    /// Why the provider reasserts, or the session ends.
+    /// Why the provider reasserts, the session ends, or what it waits for.
     package var reason: String?
+    /// Whether its provider runs only while something goes through the tunnel.
+    package var waitsForTraffic = false
+    /// How its provider ended while the session went on; `nil` where none has.
+    package var lastDisconnect: Disconnect?
     package var started: Timestamp
     package var connectedSince: Timestamp?
     package var networkNamespace: String
@@ -136,6 +140,8 @@ extension SessionReport: JSONEncodable {
             writer.member("status", status.rawValue)
             writer.member("lastTransition", lastTransition)
             writer.member("reason", reason)
+            if waitsForTraffic { writer.member("waitsForTraffic", true) }
+            if let lastDisconnect { writer.member("lastDisconnect", lastDisconnect) }
             writer.member("started", started)
             writer.member("connectedSince", connectedSince)
             writer.member("networkNamespace", networkNamespace)
@@ -183,6 +189,8 @@ extension SessionReport: JSONEncodable {
         status = try reader.choice("status", default: nil)
         lastTransition = try reader.integer("lastTransition", in: 0...UInt64.max, default: 0)
         reason = try reader.optionalString("reason")
+        waitsForTraffic = try reader.bool("waitsForTraffic", default: false)
+        if let node = reader.node("lastDisconnect") { lastDisconnect = try Disconnect(node) }
         started = try reader.timestamp("started")
         connectedSince = try reader.optionalTimestamp("connectedSince")
         networkNamespace = try reader.string("networkNamespace")

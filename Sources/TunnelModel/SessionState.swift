@@ -1,17 +1,24 @@
 /// The life of one session, as a pure reducer: events in, effects out.
 ///
 ///     idle ──start──▶ resolving ──▶ launching ──▶ configuring ──settings applied──▶ settled
-///                         │             │              │                              │
-///                         │             │              │                 connected, read back
-///                         │             │              │                              ▼
-///                         │             │              │        reasserting ◀──▶ connected
-///                         │             │              ▼              │               │
-///                         │             │          stopping ◀─────────┴───────────────┘
-///                         ▼             ▼              │ the provider has ended
+///      │                  ▲ │           │              │                              │
+///      │                  │ │           │              │                 connected, read back
+///      │ without provider │ │           │              │                              ▼
+///      ▼                  │ │           │              │        reasserting ◀──▶ connected
+///  preparing ──▶ waiting ─┘ │           │              ▼              │            │   │
+///      │            ▲ │     │           │          stopping ◀─────────┴────────────┼───┘
+///      │     dozing ┘ │     │           │              │ the provider has ended    │
+///      │       ▲ │    │     │           │              │                           │
+///      │       │ └────│─────│───────────│──▶ stopping  │                           │
+///      │       └──────│─────│───────────│──────────────│──────────idle─────────────┘
+///      ▼              ▼     ▼           ▼              │
 ///                         tearingDown ◀────────────────┘
 ///                              │ nothing of ours is left
 ///                              ▼
 ///                            ended
+///
+/// A session that waits for traffic has its settings in force without a provider, and goes back
+/// to that when its tunnel is idle; what comes while that provider ends wakes the next one.
 ///
 /// Whatever ends a session, be it a stop, a failure, a time-out, a crash of the provider or
 /// the loss of its interface, goes through `tearingDown`: there is no second way out. The
@@ -19,6 +26,10 @@
 /// from the kernel; an earlier claim is noted and not believed.
 package enum SessionState: Equatable, Sendable {
     case idle
+    case preparing(isWanted: Bool)
+    /// After a provider that was ended for want of traffic, `idle` tells of that.
+    case waiting(idle: String?)
+    case dozing(idle: String, SessionDeadline, isWanted: Bool)
     case resolving
     case launching
     case configuring
@@ -33,6 +44,10 @@ package enum SessionState: Equatable, Sendable {
     package mutating func handle(_ event: SessionEvent) -> [SessionEffect] {
         switch self {
         case .idle: handleIdle(event)
+        case .preparing(let isWanted): handlePreparing(event, isWanted)
+        case .waiting: handleWaiting(event)
+        case .dozing(let idle, let stage, let isWanted):
+            handleDozing(event, idle, stage, isWanted)
         case .resolving: handleResolving(event)
         case .launching: handleLaunching(event)
         case .configuring: handleConfiguring(event)
@@ -49,7 +64,9 @@ package enum SessionState: Equatable, Sendable {
     package var status: TunnelStatus {
         switch self {
         case .idle, .ended: .disconnected
-        case .resolving, .launching, .configuring, .settled: .connecting
+        case .preparing, .resolving, .launching, .configuring, .settled: .connecting
+        // What comes meanwhile is carried, by the next provider.
+        case .waiting, .dozing: .waiting
         case .connected: .connected
         case .reasserting: .reasserting
         case .stopping, .tearingDown: .disconnecting
@@ -61,9 +78,13 @@ package enum SessionState: Equatable, Sendable {
         case .start:
             self = .resolving
             return [.armDeadline(.start), .publish, .resolveNames]
+        case .startWaiting:
+            self = .preparing(isWanted: false)
+            return [.armDeadline(.start), .publish, .anticipateSettings]
         case .stopRequested(let reason):
             return tearDown(reason)
-        case .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed, .settingsAsked,
+        case .anticipated, .anticipationFailed, .woken, .idled, .namesResolved, .resolutionFailed,
+            .providerLaunched, .launchFailed, .settingsAsked,
             .settingsApplied, .settingsRejected, .providerConnected, .kernelConfirmed,
             .kernelDiffers, .providerReasserting, .providerFailed, .providerStopped,
             .providerExited, .protocolViolated, .interfaceRemoved, .deadlinePassed, .tornDown:
@@ -81,7 +102,8 @@ package enum SessionState: Equatable, Sendable {
         case .stopRequested(let reason): return tearDown(reason)
         case .interfaceRemoved: return tearDown(.interfaceRemoved)
         case .deadlinePassed(.start): return tearDown(.startTimedOut("names were not resolved"))
-        case .start, .providerLaunched, .launchFailed, .settingsAsked, .settingsApplied,
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
+            .providerLaunched, .launchFailed, .settingsAsked, .settingsApplied,
             .settingsRejected, .providerConnected, .kernelConfirmed, .kernelDiffers,
             .providerReasserting, .providerFailed, .providerStopped, .providerExited,
             .protocolViolated, .deadlinePassed, .tornDown:
@@ -98,7 +120,8 @@ package enum SessionState: Equatable, Sendable {
         case .stopRequested(let reason): return tearDown(reason)
         case .interfaceRemoved: return tearDown(.interfaceRemoved)
         case .deadlinePassed(.start): return tearDown(.startTimedOut("the provider did not start"))
-        case .start, .namesResolved, .resolutionFailed, .settingsAsked, .settingsApplied,
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
+            .namesResolved, .resolutionFailed, .settingsAsked, .settingsApplied,
             .settingsRejected, .providerConnected, .kernelConfirmed, .kernelDiffers,
             .providerReasserting, .providerFailed, .providerStopped, .providerExited,
             .protocolViolated, .deadlinePassed, .tornDown:
@@ -118,7 +141,8 @@ package enum SessionState: Equatable, Sendable {
         case .providerConnected: return [.noteEarlyClaim]
         case .deadlinePassed(.start):
             return stop(.startTimedOut("the provider asked for no settings"))
-        case .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
+            .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
             .kernelConfirmed, .kernelDiffers, .providerReasserting, .deadlinePassed, .tornDown:
             return []
         case .stopRequested, .interfaceRemoved, .providerFailed, .providerStopped,
@@ -141,7 +165,8 @@ package enum SessionState: Equatable, Sendable {
         case .kernelDiffers(let text): return stop(DisconnectReason(.internalError, text))
         case .deadlinePassed(.start):
             return stop(.startTimedOut("the provider did not report a connection"))
-        case .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
+            .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
             .providerReasserting, .deadlinePassed, .tornDown:
             return []
         case .stopRequested, .interfaceRemoved, .providerFailed, .providerStopped,
@@ -158,7 +183,11 @@ package enum SessionState: Equatable, Sendable {
         case .providerReasserting(let reason):
             self = .reasserting(reason: reason)
             return [.publish]
-        case .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
+        case .idled(let text):
+            self = .dozing(idle: text, .stop, isWanted: false)
+            return [.sendStop(.idle), .armDeadline(.stop), .publish]
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .namesResolved,
+            .resolutionFailed, .providerLaunched, .launchFailed,
             .providerConnected, .kernelConfirmed, .kernelDiffers, .deadlinePassed, .tornDown:
             return []
         case .stopRequested, .interfaceRemoved, .providerFailed, .providerStopped,
@@ -180,7 +209,8 @@ package enum SessionState: Equatable, Sendable {
         case .providerReasserting(let reason):
             self = .reasserting(reason: reason)
             return [.publish]
-        case .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
+            .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
             .deadlinePassed, .tornDown:
             return []
         case .stopRequested, .interfaceRemoved, .providerFailed, .providerStopped,
@@ -210,7 +240,8 @@ package enum SessionState: Equatable, Sendable {
                 self = .stopping(reason, .exit)
                 return [.signalProvider(.terminate), .armDeadline(.exit)]
             }
-        case .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
+            .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
             .settingsAsked, .settingsApplied, .settingsRejected, .providerConnected,
             .kernelConfirmed, .kernelDiffers, .providerReasserting, .stopRequested,
             .interfaceRemoved, .deadlinePassed, .tornDown:
@@ -225,7 +256,8 @@ package enum SessionState: Equatable, Sendable {
         case .tornDown:
             self = .ended(reason)
             return [.publish, .finish]
-        case .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
+        case .start, .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
+            .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
             .settingsAsked, .settingsApplied, .settingsRejected, .providerConnected,
             .kernelConfirmed, .kernelDiffers, .providerReasserting, .providerFailed,
             .providerStopped, .providerExited, .protocolViolated, .stopRequested,
@@ -264,7 +296,7 @@ package enum SessionState: Equatable, Sendable {
         return [.clearDeadline, .signalProvider(.kill)]
     }
 
-    private mutating func tearDown(_ reason: DisconnectReason) -> [SessionEffect] {
+    mutating func tearDown(_ reason: DisconnectReason) -> [SessionEffect] {
         self = .tearingDown(reason)
         return [.clearDeadline, .publish, .tearDown]
     }

@@ -86,16 +86,16 @@ extension StatusReadings {
     }
 
     private func statusOfLiving(_ status: TunnelStatus, _ provider: Provider) -> TunnelStatus {
-        guard status == .connected else { return status }
+        guard status.hasInterface else { return status }
         // A host that has not yet noticed the loss of its link still says connected.
-        return provider == .silent || kernel == .noMark ? .unknown : .connected
+        return provider == .silent || kernel == .noMark ? .unknown : status
     }
 
     private func warningsOfLiving(_ status: TunnelStatus, _ provider: Provider)
         -> [TunnelWarning]
     {
         var warnings: [TunnelWarning] = []
-        if status == .connected {
+        if status.hasInterface {
             if provider == .silent {
                 warnings.append(
                     TunnelWarning(.providerSilent, "the provider does not answer its host"))

@@ -8,6 +8,11 @@ package enum TunnelStatus: String, CaseIterable, Sendable {
     /// It was connected, and the provider works to be so again.
     case reasserting
     case disconnecting
+    /// The interface and its routes exist, and the provider starts with the first packet.
+    case waiting
     /// The truth cannot be read; never the last known value in its place.
     case unknown
+
+    /// Whether everything that is set for a tunnel is to be there.
+    var hasInterface: Bool { self == .connected || self == .waiting }
 }

@@ -58,13 +58,13 @@ import Testing
     @Test func looksAtEachEnabledConfiguration() throws {
         try root.installProvider("org.example.thing", keys: #", "credentials": ["key"]"#)
         _ = try root.run(["save", "a", "--provider", "org.example.thing"])
-        _ = try root.run(["save", "b", "--set", "idleTimeout=9"])
-        _ = try root.run(["save", "c", "--set", "idleTimeout=9", "--set", "enabled=false"])
+        _ = try root.run(["save", "b", "--set", "trust=[\"a/b\"]"])
+        _ = try root.run(["save", "c", "--set", "trust=[\"a/b\"]", "--set", "enabled=false"])
         let text = try root.run(["doctor"]).output
         #expect(text.contains("credentialMissing: a: "))
         #expect(text.contains("utunctl save a --set credentials.key=file:PATH"))
         #expect(text.contains("keyNotEnforced: b: "))
-        #expect(text.contains("utunctl save b --unset idleTimeout"))
+        #expect(text.contains("utunctl save b --unset trust"))
         #expect(!text.contains(": c: "))
     }
 

@@ -97,7 +97,7 @@ struct ExitStatusTests {
             try $0.save("office", "provider=org.utunctl.lopback")
         },
         Way(status: .refused, code: "keyNotEnforced", arguments: ["start", "office"]) {
-            try $0.save("office", "idleTimeout=60")
+            try $0.save("office", #"trust=["a/b"]"#)
         },
         Way(status: .stale, code: "stale", arguments: ["start", "--if-generation=7", "office"]),
         Way(

@@ -67,7 +67,7 @@ import TunnelModel
         #expect(
             TunnelStatus.allCases.map(\.rawValue) == [
                 "invalid", "disconnected", "connecting", "connected", "reasserting",
-                "disconnecting", "unknown",
+                "disconnecting", "waiting", "unknown",
             ])
     }
 

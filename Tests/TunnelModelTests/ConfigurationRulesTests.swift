@@ -60,11 +60,13 @@ import TunnelModel
     }
 
     @Test(arguments: [
-        ("\"onDemand\": {\"enabled\": true}", "onDemand.enabled"),
-        ("\"idleTimeout\": 1", "idleTimeout"),
+        (true, ["onDemand.rules"]), (false, []),
     ])
-    func aKeyThatIsNotYetInForceIsNamedAndNotIgnored(members: String, key: String) throws {
-        #expect(try Model.configuration(with: members).unenforcedKeys == [key])
+    func aRuleThatNeedsTheResolverIsNamedAndNotIgnored(isArmed: Bool, keys: [String]) throws {
+        let members = """
+            "onDemand": {"enabled": \(isArmed), "rules": [{"action": "evaluateConnection"}]}
+            """
+        #expect(try Model.configuration(with: members).unenforcedKeys == keys)
     }
 
     @Test(
@@ -84,7 +86,8 @@ import TunnelModel
         "\"credentials\": {\"key\": \"file:a\"}", "\"providerConfiguration\": {\"a\": 1}",
         "\"interface\": {\"name\": \"vpn0\", \"mtu\": 1400}",
         "\"routing\": {\"includedRoutes\": [\"0.0.0.0/0\"]}",
-        "\"onDemand\": {\"rules\": [{\"action\": \"ignore\"}]}",
+        "\"onDemand\": {\"enabled\": true, \"rules\": [{\"action\": \"ignore\"}]}",
+        "\"idleTimeout\": 60",
         "\"livenessInterval\": null", "\"startTimeout\": 1, \"stopTimeout\": 1",
     ])
     func whatIsInForceIsNotNamed(members: String) throws {

@@ -5,6 +5,7 @@ enum StateKind: CaseIterable {
     case idle, resolving, launching, configuring, settled, connected, reasserting
     case stoppingStart, stoppingStop, stoppingExit, stoppingKill
     case tearingDown, ended
+    case preparing, waiting, dozingStart, dozingStop, dozingExit, dozingKill
 }
 
 /// The events of a session, without what they carry.
@@ -16,6 +17,7 @@ enum EventKind: CaseIterable {
     case interfaceRemoved
     case startDeadline, stopDeadline, exitDeadline, killDeadline
     case tornDown
+    case startWaiting, anticipated, anticipationFailed, woken, idled
 }
 
 extension SessionState {
@@ -35,6 +37,12 @@ extension SessionState {
         case .stopping(_, .kill): .stoppingKill
         case .tearingDown: .tearingDown
         case .ended: .ended
+        case .preparing: .preparing
+        case .waiting: .waiting
+        case .dozing(_, .start, _): .dozingStart
+        case .dozing(_, .stop, _): .dozingStop
+        case .dozing(_, .exit, _): .dozingExit
+        case .dozing(_, .kill, _): .dozingKill
         }
     }
 }
@@ -66,6 +74,11 @@ extension SessionEvent {
         case .deadlinePassed(.exit): .exitDeadline
         case .deadlinePassed(.kill): .killDeadline
         case .tornDown: .tornDown
+        case .startWaiting: .startWaiting
+        case .anticipated: .anticipated
+        case .anticipationFailed: .anticipationFailed
+        case .woken: .woken
+        case .idled: .idled
         }
     }
 
@@ -79,6 +92,8 @@ extension SessionEvent {
         .protocolViolated("not JSON"), .stopRequested(Reasons.stop), .interfaceRemoved,
         .deadlinePassed(.start), .deadlinePassed(.stop), .deadlinePassed(.exit),
         .deadlinePassed(.kill), .tornDown,
+        .startWaiting, .anticipated, .anticipationFailed(Reasons.settings), .woken,
+        .idled("quiet"),
     ]
 }
 

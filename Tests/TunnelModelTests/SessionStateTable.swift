@@ -22,8 +22,10 @@ struct StateRow {
         self.ignored = ignored
     }
 
-    private static func tearDown(_ reason: DisconnectReason) -> (SessionState, [SessionEffect]) {
-        (.tearingDown(reason), [.clearDeadline, .publish, .tearDown])
+    private static func tearDown(_ reason: DisconnectReason, first: [SessionEffect] = [])
+        -> (SessionState, [SessionEffect])
+    {
+        (.tearingDown(reason), first + [.clearDeadline, .publish, .tearDown])
     }
 
     private static func stop(_ reason: DisconnectReason, first: [SessionEffect] = [])
@@ -79,7 +81,11 @@ struct StateRow {
         StateRow(
             .idle,
             [
-                .start: (.resolving, [.armDeadline(.start), .publish, .resolveNames]),
+                .start: connecting([]),
+                .startWaiting: (
+                    .preparing(isWanted: false),
+                    [.armDeadline(.start), .publish, .anticipateSettings]
+                ),
                 .stopRequested: tearDown(Reasons.stop),
             ],
             ignored: [
@@ -88,6 +94,7 @@ struct StateRow {
                 .kernelConfirmed, .kernelDiffers, .providerReasserting, .providerFailed,
                 .providerStopped, .providerExited, .protocolViolated, .interfaceRemoved,
                 .startDeadline, .stopDeadline, .exitDeadline, .killDeadline, .tornDown,
+                .anticipated, .anticipationFailed, .woken, .idled,
             ]),
         StateRow(
             .resolving,
@@ -99,6 +106,7 @@ struct StateRow {
                 .startDeadline: tearDown(Reasons.timedOut("names were not resolved")),
             ],
             ignored: [
+                .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
                 .start, .providerLaunched, .launchFailed, .settingsAsked, .settingsApplied,
                 .settingsRejected, .providerConnected, .kernelConfirmed, .kernelDiffers,
                 .providerReasserting, .providerFailed, .providerStopped, .providerExited,
@@ -114,6 +122,7 @@ struct StateRow {
                 .startDeadline: tearDown(Reasons.timedOut("the provider did not start")),
             ],
             ignored: [
+                .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
                 .start, .namesResolved, .resolutionFailed, .settingsAsked, .settingsApplied,
                 .settingsRejected, .providerConnected, .kernelConfirmed, .kernelDiffers,
                 .providerReasserting, .providerFailed, .providerStopped, .providerExited,
@@ -129,6 +138,7 @@ struct StateRow {
                 .startDeadline: stop(Reasons.timedOut("the provider asked for no settings")),
             ],
             ignored: [
+                .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
                 .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
                 .kernelConfirmed, .kernelDiffers, .providerReasserting, .stopDeadline,
                 .exitDeadline, .killDeadline, .tornDown,
@@ -146,6 +156,7 @@ struct StateRow {
                     Reasons.timedOut("the provider did not report a connection")),
             ],
             ignored: [
+                .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
                 .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
                 .providerReasserting, .stopDeadline, .exitDeadline, .killDeadline, .tornDown,
             ]),
@@ -156,8 +167,13 @@ struct StateRow {
                 .settingsApplied: (.connected, [.acknowledgeSettings(id: 1)]),
                 .settingsRejected: (.connected, [.refuseSettings(id: 1)]),
                 .providerReasserting: (.reasserting(reason: "silence"), [.publish]),
+                .idled: (
+                    .dozing(idle: "quiet", .stop, isWanted: false),
+                    [.sendStop(.idle), .armDeadline(.stop), .publish]
+                ),
             ],
             ignored: [
+                .startWaiting, .anticipated, .anticipationFailed, .woken,
                 .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
                 .providerConnected, .kernelConfirmed, .kernelDiffers, .startDeadline,
                 .stopDeadline, .exitDeadline, .killDeadline, .tornDown,
@@ -174,6 +190,7 @@ struct StateRow {
                 .providerReasserting: (.reasserting(reason: "silence"), [.publish]),
             ],
             ignored: [
+                .startWaiting, .anticipated, .anticipationFailed, .woken, .idled,
                 .start, .namesResolved, .resolutionFailed, .providerLaunched, .launchFailed,
                 .startDeadline, .stopDeadline, .exitDeadline, .killDeadline, .tornDown,
             ]),
@@ -198,5 +215,71 @@ struct StateRow {
             [.tornDown: (.ended(Reasons.stop), [.publish, .finish])],
             ignored: EventKind.allCases.filter { $0 != .tornDown }),
         StateRow(.ended(Reasons.stop), [:], ignored: EventKind.allCases),
+        others(
+            than: [
+                .anticipated: (
+                    .waiting(idle: nil), [.clearDeadline, .publish, .watchTraffic]
+                ),
+                .anticipationFailed: tearDown(Reasons.settings),
+                .woken: (.preparing(isWanted: true), []),
+                .stopRequested: tearDown(Reasons.stop),
+                .interfaceRemoved: tearDown(Reasons.removed),
+                .startDeadline: tearDown(
+                    Reasons.timedOut("its settings did not come into force")),
+            ], .preparing(isWanted: false)),
+        others(
+            than: [
+                .woken: connecting([.unwatchTraffic]),
+                .stopRequested: tearDown(Reasons.stop, first: [.unwatchTraffic]),
+                .interfaceRemoved: tearDown(Reasons.removed, first: [.unwatchTraffic]),
+            ], .waiting(idle: "quiet")),
+        dozing(.start, [.protocolViolated: killDozing]),
+        dozing(
+            .stop,
+            [
+                .providerStopped: doze(.exit, [.armDeadline(.exit)]),
+                .providerFailed: doze(.exit, [.armDeadline(.exit)]),
+                .protocolViolated: killDozing,
+                .stopDeadline: doze(
+                    .exit, [.signalProvider(.terminate), .armDeadline(.exit)]),
+            ]),
+        dozing(.exit, [.protocolViolated: killDozing, .exitDeadline: killDozing]),
+        dozing(.kill, [:]),
     ]
+
+    private static func connecting(_ first: [SessionEffect]) -> (SessionState, [SessionEffect]) {
+        (.resolving, first + [.armDeadline(.start), .publish, .resolveNames])
+    }
+
+    private static func doze(_ stage: SessionDeadline, _ effects: [SessionEffect])
+        -> (SessionState, [SessionEffect])
+    {
+        (.dozing(idle: "quiet", stage, isWanted: false), effects)
+    }
+
+    private static let killDozing = doze(.kill, [.clearDeadline, .signalProvider(.kill)])
+
+    private static func others(
+        than outcomes: [EventKind: (SessionState, [SessionEffect])],
+        _ state: SessionState
+    ) -> StateRow {
+        StateRow(
+            state, outcomes, ignored: EventKind.allCases.filter { outcomes[$0] == nil })
+    }
+
+    /// Its provider is on its way out already, so that an end takes over what is left of that.
+    private static func dozing(
+        _ stage: SessionDeadline,
+        _ outcomes: [EventKind: (SessionState, [SessionEffect])]
+    ) -> StateRow {
+        var outcomes = outcomes
+        outcomes[.providerExited] = (
+            .waiting(idle: "quiet"),
+            [.clearDeadline, .forgetProvider(idle: "quiet"), .publish, .watchTraffic]
+        )
+        outcomes[.woken] = (.dozing(idle: "quiet", stage, isWanted: true), [])
+        outcomes[.stopRequested] = (.stopping(Reasons.stop, stage), [.publish])
+        outcomes[.interfaceRemoved] = (.stopping(Reasons.removed, stage), [.publish])
+        return others(than: outcomes, .dozing(idle: "quiet", stage, isWanted: false))
+    }
 }

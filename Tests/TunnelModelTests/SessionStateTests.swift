@@ -31,7 +31,9 @@ import TunnelModel
             (.reasserting, .reasserting), (.stoppingStart, .disconnecting),
             (.stoppingStop, .disconnecting), (.stoppingExit, .disconnecting),
             (.stoppingKill, .disconnecting), (.tearingDown, .disconnecting),
-            (.ended, .disconnected),
+            (.ended, .disconnected), (.preparing, .connecting), (.waiting, .waiting),
+            (.dozingStart, .waiting), (.dozingStop, .waiting), (.dozingExit, .waiting),
+            (.dozingKill, .waiting),
         ] as [(StateKind, TunnelStatus)])
     func whatTheWorldIsTold(kind: StateKind, status: TunnelStatus) throws {
         let row = try #require(StateRow.table.first { $0.state.kind == kind })
@@ -52,6 +54,34 @@ import TunnelModel
             walk.published == [
                 .connecting, .connected, .disconnecting, .disconnecting, .disconnected,
             ])
+    }
+
+    @Test func aSessionThatWaitsAndSleepsAndWakesAgain() {
+        var walk = SessionWalk()
+        let connection: [SessionEvent] = [
+            .woken, .namesResolved, .providerLaunched, .settingsAsked(id: 1),
+            .settingsApplied(id: 1), .providerConnected, .kernelConfirmed,
+        ]
+        walk.takeAll([.startWaiting, .anticipated])
+        #expect(walk.state == .waiting(idle: nil))
+        walk.takeAll(connection + [.idled("quiet"), .providerStopped, .providerExited("")])
+        #expect(walk.state == .waiting(idle: "quiet"))
+        walk.takeAll(connection)
+        #expect(walk.state == .connected)
+        // A packet that comes while its provider ends is the next one's.
+        walk.takeAll([.idled("quiet"), .woken, .providerStopped, .providerExited("")])
+        #expect(walk.state == .resolving)
+        #expect(
+            walk.published == [
+                .connecting, .waiting, .connecting, .connected, .waiting, .waiting, .connecting,
+                .connected, .waiting, .connecting,
+            ])
+    }
+
+    @Test func whoWantsItBeforeItWaitsIsNotForgotten() {
+        var walk = SessionWalk()
+        walk.takeAll([.startWaiting, .woken, .anticipated])
+        #expect(walk.state == .resolving)
     }
 
     @Test func anEarlyClaimToBeConnectedIsNotBelieved() {
@@ -113,7 +143,9 @@ import TunnelModel
     @Test func aProviderThatExitsEndsTheSessionFromEveryStateInWhichOneRuns() {
         for start in SessionWalk.reachable() {
             switch start.state.kind {
-            case .idle, .resolving, .launching, .tearingDown, .ended: continue
+            case .idle, .preparing, .waiting, .resolving, .launching, .tearingDown, .ended: continue
+            // There the session goes on without it.
+            case .dozingStart, .dozingStop, .dozingExit, .dozingKill: continue
             case .configuring, .settled, .connected, .reasserting, .stoppingStart,
                 .stoppingStop, .stoppingExit, .stoppingKill:
                 break
@@ -129,7 +161,7 @@ import TunnelModel
     @Test func everyStateButOneIsReached() {
         let reached = Set(SessionWalk.reachable().map(\.state.kind))
         // Nothing stops in the stage of the start: the type allows it, no event leads there.
-        #expect(Set(StateKind.allCases).subtracting(reached) == [.stoppingStart])
+        #expect(Set(StateKind.allCases).subtracting(reached) == [.stoppingStart, .dozingStart])
     }
 
     @Test func connectedIsEnteredOnlyWhenTheKernelConfirmsSettingsThatWereApplied() {
@@ -149,6 +181,7 @@ import TunnelModel
 struct SessionWalk {
     private(set) var state = SessionState.idle
     private(set) var armed: SessionDeadline?
+    private(set) var isWatching = false
     private(set) var tearDowns = 0
     private(set) var finishes = 0
     private(set) var settingsWereApplied = false
@@ -165,8 +198,11 @@ struct SessionWalk {
             case .finish: finishes += 1
             case .publish: published.append(state.status)
             case .signalProvider(let signal): signals.append(signal)
-            case .resolveNames, .launchProvider, .sendStart, .applySettings,
-                .acknowledgeSettings, .refuseSettings, .readBack, .noteEarlyClaim, .sendStop:
+            case .watchTraffic: isWatching = true
+            case .unwatchTraffic: isWatching = false
+            case .anticipateSettings, .forgetProvider, .resolveNames, .launchProvider, .sendStart,
+                .applySettings, .acknowledgeSettings, .refuseSettings, .readBack,
+                .noteEarlyClaim, .sendStop:
                 break
             }
         }
@@ -178,8 +214,13 @@ struct SessionWalk {
 
     /// Whether what is waited for is bounded as it should be.
     func checkDeadline() {
+        // A provider and its host would take packets from each other.
+        if case .waiting = state { #expect(isWatching) } else { #expect(!isWatching) }
         switch state {
-        case .resolving, .launching, .configuring, .settled: #expect(armed == .start)
+        case .dozing(_, .kill, _): #expect(armed == nil)
+        case .dozing(_, let stage, _): #expect(armed == stage)
+        case .waiting: #expect(armed == nil)
+        case .preparing, .resolving, .launching, .configuring, .settled: #expect(armed == .start)
         case .stopping(_, .kill): #expect(armed == nil)
         case .stopping(_, let stage): #expect(armed == stage)
         case .idle, .connected, .reasserting, .tearingDown, .ended: #expect(armed == nil)

@@ -38,7 +38,7 @@ import TunnelModel
         case .answers(.reasserting, _): return (.reasserting, saved)
         case .answers(.disconnecting, _): return (.disconnecting, saved)
         case .answers(.unknown, _): return (.unknown, saved)
-        case .answers(.connected, let provider):
+        case .answers(.connected, let provider), .answers(.waiting, let provider):
             var codes = saved
             if provider == .silent { codes.insert(.providerSilent) }
             let differences = readings.differences.map(\.code)
@@ -49,7 +49,10 @@ import TunnelModel
             case .markWithCarrier: codes.formUnion(differences)
             }
             let isKnown = provider != .silent && readings.kernel != .noMark
-            return (isKnown ? .connected : .unknown, codes)
+            guard case .answers(let status, _) = readings.host, isKnown else {
+                return (.unknown, codes)
+            }
+            return (status, codes)
         case .answers(.disconnected, _), .answers(.invalid, _):
             return somethingLives ? (.disconnecting, saved) : dead(readings)
         case .silent:

@@ -39,8 +39,8 @@ enum ErrorCodes {
             providerConfigurationInvalid providerExecutableUnusable providerManifestInvalid \
             providerNotExported providerNotInstalled providerOnHostNetwork \
             providerProtocolUnknown providerUnknown reloadRefused resolverUnusable secretEmpty \
-            secretInConfiguration secretTooLarge secretsOnTerminal signatureInvalid \
-            signerChanged signerExpired signerUnknown trustAnchorMissing trustAnchorUnusable \
+            secretInConfiguration secretTooLarge secretsOnTerminal settingsUnknown \
+            signatureInvalid signerChanged signerExpired signerUnknown trustAnchorMissing trustAnchorUnusable \
             trustInConfiguration verificationSwitchedOff warningRefused
             """
         ),

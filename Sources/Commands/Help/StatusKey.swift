@@ -20,7 +20,8 @@ struct StatusKey {
         StatusKey("enabled", "whether it may be started"),
         StatusKey(
             "status",
-            "invalid, disconnected, connecting, connected, reasserting, disconnecting or unknown"),
+            "invalid, disconnected, waiting (for traffic), connecting, connected, reasserting,"
+                + " disconnecting or unknown"),
         StatusKey("reason", "the session's words on its status, or what systemd is about to do"),
         StatusKey("savedGeneration", "the generation that is saved"),
         StatusKey("runningGeneration", "the generation that runs"),

@@ -113,7 +113,7 @@ extension OnDemandService {
             try client.send(.status(networkNamespace: ""))
             let reply = client.receive(until: .after(milliseconds: Self.answerMilliseconds))
             guard case .reply(.status(let report)) = reply else { return false }
-            return report.status.rawValue == "waiting"
+            return report.status == .waiting
         } catch {
             return false
         }

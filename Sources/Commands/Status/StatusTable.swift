@@ -61,6 +61,8 @@ struct StatusTable {
         switch report.status {
         case .connected: return report.isDegraded ? .yellow : .green
         case .connecting, .reasserting, .disconnecting: return .yellow
+        // As it should be, and costs nothing until somebody uses it.
+        case .waiting: return nil
         case .unknown: return .red
         case .disconnected, .invalid:
             return report.lastDisconnect?.reason.code.wasAskedFor == false ? .red : nil

@@ -130,7 +130,7 @@ final class StatusWatch {
         report.status = transition.status
         report.warnings = []
         switch transition.status {
-        case .connecting: report.session?.connectedSince = nil
+        case .connecting, .waiting: report.session?.connectedSince = nil
         case .connected where report.session?.connectedSince == nil:
             report.session?.connectedSince = transition.time
         case .invalid, .disconnected, .connected, .reasserting, .disconnecting, .unknown: break

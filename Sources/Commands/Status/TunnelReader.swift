@@ -171,6 +171,7 @@ struct TunnelReader {
                 running: session.fingerprints, saved: saved, layout)
         }
         // While a session lives its record has no end; the one before it left none.
+        report.lastDisconnect = session?.lastDisconnect
         if session == nil, !lockIsHeld, let record {
             report.lastDisconnect = record.lastDisconnect
             if report.lastDisconnect?.reason.code.mayComeOfClock == true {

@@ -64,6 +64,11 @@ final class RunWatch {
             context.output.note("\(name): the tunnel is not connected for the moment\(reason)")
         case .connected where status == .reasserting:
             context.output.note("\(name): the tunnel is connected again")
+        case .waiting:
+            let reason = transition.reason.map { ": \($0)" } ?? ""
+            context.output.note("\(name): the tunnel waits for traffic\(reason)")
+        case .connected where status == .connecting:
+            context.output.note("\(name): the tunnel is connected again")
         case .invalid, .disconnected, .connecting, .connected, .disconnecting, .unknown: break
         }
     }
