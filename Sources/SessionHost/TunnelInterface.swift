@@ -117,11 +117,16 @@ final class TunnelInterface {
 
     /// Has the kernel send nothing of its own through the interface.
     ///
-    /// On a link without MULTICAST it joins no group, so that it reports none (IGMP, MLD), not
-    /// even as a router. Without a link-local address it solicits no router, and with NOARP, which
-    /// a TUN has, it looks for no other holder of an address.
+    /// To be called before it is up. On a link without MULTICAST the kernel joins no group, so
+    /// that it reports none (IGMP, MLD). Without a link-local address it solicits no router, and
+    /// with NOARP, which a TUN has, it looks for no other holder of an address.
     func silence() throws(NetlinkError) {
-        try kernel.setLink(index: index, multicast: false)
+        // A router has joined its group when the link was made. IPv6 leaves a link whose MTU is
+        // too small for it with all that it had there, and comes back to one without MULTICAST.
+        try kernel.setLink(
+            index: index, mtu: EffectiveSettings.leastIPv6MTU - 1, multicast: false)
+        try kernel.setLink(index: index, mtu: mtu)
+        try kernel.setLink(index: index, withoutIPv6AddressGeneration: true)
     }
 
     /// How many packets have gone through the interface, in either direction.
