@@ -40,7 +40,8 @@ PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobileconfig
 INSTALLED := Sources/Install
 SCHEMAS := $(wildcard $(INSTALLED)/schema/*.schema.json)
-UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
+UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service \
+	utunctl-sleep.service utunctl-ondemand.service
 EXAMPLES := utunctl.rules utunctl.sudoers utunctl-credential.conf utunctl-directory.conf \
 	utunctl-backoff.conf
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \

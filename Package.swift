@@ -202,7 +202,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["JSON", "LinuxSystem", "TestSupport", "TunnelModel"],
+            dependencies: ["JSON", "LinuxSystem", "OnDemand", "TestSupport", "TunnelModel"],
             path: "Tests/Benchmarks",
             swiftSettings: strict
         ),

@@ -56,7 +56,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
                 + "holds what is needed"
         case .failedForGood:
             "start --foreground: the tunnel failed in authentication or trust, which no further "
-                + "try mends"
+                + "try mends, or On Demand has the next try"
         case .commandUnusable: "run: the command cannot be run; nothing was started"
         case .commandMissing: "run: there is no such command; nothing was started"
         case .interrupted: "interrupted while waiting, which ends the wait alone"

@@ -87,6 +87,16 @@ extension Failure {
                 "\(name ?? "a tunnel of another installation") takes all networks already, or"
                     + " has left this host blocked",
                 hint: "utunctl stop \(name ?? "that tunnel, with its own --root")")
+        case .onDemandHeld(let hold, let isOfAll):
+            let since = hold.since.map { " (\($0.text))" } ?? ""
+            self.init(
+                .refused, "onDemandHeld",
+                isOfAll
+                    ? "On Demand is paused\(since)"
+                    : "On Demand leaves it alone, as somebody has stopped it\(since)",
+                hint: isOfAll
+                    ? "utunctl ondemand resume, or utunctl start NAME"
+                    : "utunctl ondemand resume NAME, or utunctl start NAME")
         case .alreadyRunning:
             self.init(
                 .conflict, "alreadyRunning", "a session of this configuration runs already",

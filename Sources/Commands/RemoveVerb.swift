@@ -12,8 +12,9 @@ extension Verb {
             operands: Operands("NAME…", minimum: 1, maximum: nil),
             description: [
                 "Each tunnel is stopped first, then its configuration and the record of its last "
-                    + "session are deleted. Where one of the names is unknown, nothing is done. "
-                    + "Credentials and enrolled profiles are files of their own and stay.",
+                    + "session are deleted; On Demand starts none of them meanwhile. Where one of "
+                    + "the names is unknown, nothing is done. Credentials and enrolled profiles "
+                    + "are files of their own and stay.",
                 "A unit that is enabled for one of them is told of, and not changed.",
             ],
             examples: [
@@ -42,14 +43,24 @@ private struct RemoveCommand {
 
     func run() throws(Failure) -> ExitStatus {
         let configurations = try configurations()
+        // Before anything else: On Demand is not to start what is about to go.
+        configurations.forEach(hold)
         var removed: [RemovedTunnel] = []
-        for configuration in configurations {
-            removed.append(
-                RemovedTunnel(
-                    name: configuration.name, identifier: configuration.identifier,
-                    wasRunning: try stop(configuration)))
+        do throws(Failure) {
+            for configuration in configurations {
+                removed.append(
+                    RemovedTunnel(
+                        name: configuration.name, identifier: configuration.identifier,
+                        wasRunning: try stop(configuration)))
+            }
+            try delete(Set(configurations.map(\.identifier)))
+        } catch {
+            for configuration in configurations where configuration.onDemand.enabled {
+                context.output.note(
+                    "\(configuration.name): On Demand leaves it alone until it is started")
+            }
+            throw error
         }
-        try delete(Set(configurations.map(\.identifier)))
         for configuration in configurations { try forget(configuration) }
         context.noteWhatStays(of: configurations, as: "remove")
         let units = EnabledUnits(context.layout)
@@ -75,6 +86,15 @@ private struct RemoveCommand {
             }
         }
         return found
+    }
+
+    private func hold(_ configuration: Configuration) {
+        guard context.directory(of: configuration.identifier).hold() == nil,
+            let problem = Stopping(context).setHold(configuration.identifier, by: .user),
+            configuration.onDemand.enabled
+        else { return }
+        context.output.note(
+            "\(configuration.name): On Demand may start it meanwhile: \(problem)")
     }
 
     private func stop(_ configuration: Configuration) throws(Failure) -> Bool {

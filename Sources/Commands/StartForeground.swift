@@ -19,34 +19,52 @@ struct StartForeground {
         {
             throw Failure(UsageError("--\(option) does not go with --foreground"))
         }
+        let terms = try StartTerms(context.invocation)
         try context.settleEnrolment()
         let number: UInt64?
         do { number = try context.invocation.unsigned("accept-fd", in: 3...65_535) } catch {
             throw Failure(error)
         }
-        guard let number else { return try runAlone() }
+        guard let number else { return try runAlone(terms) }
         let requester = LineClient(FileDescriptor(taking: CInt(number)))
         return try run(for: requester)
     }
 
     /// Runs for a service manager or a person, who sees failures on standard error.
-    private func runAlone() throws(Failure) -> ExitStatus {
+    private func runAlone(_ terms: StartTerms) throws(Failure) -> ExitStatus {
         let configuration = try context.configuration(context.operand)
         try StartCommand.checkGeneration(configuration, context.invocation)
         let isService = getenv("INVOCATION_ID") != nil
         if isService, let requester = awaitedStart(of: configuration) {
             return try run(for: requester)
         }
-        let request = StartRequest(
+        var request = StartRequest(
             attempt: Identifier.make(from: Random.bytes(16)),
-            origin: isService ? .systemd : .user,
+            origin: terms.statedOrigin ?? (isService ? .systemd : .user),
             options: try StartCommand.options(context.invocation),
-            generation: configuration.generation)
+            generation: configuration.generation, waitsForTraffic: terms.waitsForTraffic)
+        if isService, terms.statedOrigin == nil { resume(configuration, &request) }
         let host = try prepare(configuration, request)
         let report = StartReport(
             configuration, attempt: request.attempt, interface: host.interfaceName)
         try context.output.answer(report, text: report.text)
         return try run(host, configuration)
+    }
+
+    /// Has a unit that systemd starts again by itself go on with what On Demand had begun: it is
+    /// On Demand's still, and whoever stopped it meanwhile is not overruled.
+    private func resume(_ configuration: Configuration, _ request: inout StartRequest) {
+        guard let record = context.directory(of: configuration.identifier).record(),
+            record.isUnfinishedOnDemand, isStartedAgain
+        else { return }
+        request.origin = .ondemand
+        request.waitsForTraffic = record.waitsForTraffic
+    }
+
+    // Who cannot be asked counts as one that has: to be refused is better than to overrule.
+    private var isStartedAgain: Bool {
+        guard let unit = ServiceManager.unit(ofProcess: "self") else { return true }
+        return (try? ServiceManager().restarts(of: unit)) != 0
     }
 
     /// The start that has had this unit started, and waits; of several the first alone has its
@@ -106,7 +124,8 @@ struct StartForeground {
         do { reason = try host.run() } catch { throw Failure(error) }
         guard !reason.code.wasAskedFor else { return .done }
         let failure = Failure(reason, clockFloor: ClockFloor.of(configuration, context.layout))
-        guard !reason.code.mayPassByItself else { throw failure }
+        // Of two who try again each by its own rules one would be too many.
+        guard !reason.code.mayPassByItself || host.origin == .ondemand else { throw failure }
         // For a service manager, which is not to try that again and again.
         throw Failure(.failedForGood, failure.code, failure.text, hint: failure.hint)
     }

@@ -9,7 +9,7 @@ extension Verb {
             "start",
             summary: "start a saved tunnel",
             operands: Operands("NAME", minimum: 1, maximum: 1),
-            options: StartCommand.commonOptions + [
+            options: StartCommand.commonOptions + StartTerms.options + [
                 Option("foreground", summary: "be the session host, for a service manager"),
                 Option("accept-fd", value: "FD", isHidden: true, summary: "internal"),
             ],
@@ -17,6 +17,8 @@ extension Verb {
                 "Starts what is saved, in a process of its own. Without --wait the answer says"
                     + " that the start was accepted, which is not connected.",
                 "A tunnel that already runs what is saved is left alone, which is success.",
+                "With --when traffic its interface, routes, resolver and firewall are there, and the"
+                    + " provider starts with the first packet, which is not lost.",
                 "Where systemd runs and has the unit utunctl@.service, the session host is that"
                     + " unit's, so that there is one supervisor; --direct does without.",
             ],
@@ -30,7 +32,7 @@ extension Verb {
             if context.invocation.has("foreground") {
                 return try StartForeground(context).run()
             }
-            return try StartCommand(context).run()
+            return try StartCommand(context, StartTerms(context.invocation)).run()
         })
 }
 
@@ -62,9 +64,11 @@ struct StartCommand {
     ]
 
     let context: Context
+    let terms: StartTerms
 
-    init(_ context: Context) {
+    init(_ context: Context, _ terms: StartTerms = StartTerms()) {
         self.context = context
+        self.terms = terms
     }
 
     func run() throws(Failure) -> ExitStatus {
@@ -165,6 +169,7 @@ struct StartCommand {
         var configuration = configuration
         try Self.checkGeneration(configuration, context.invocation)
         let directory = context.directory(of: configuration.identifier)
+        try refuseHeld(directory)
         let stopping = Int64(configuration.stopTimeout + 10) * 1000
         let deadline =
             given ?? Deadline.after(milliseconds: max(Self.acceptMilliseconds, stopping))
@@ -207,6 +212,12 @@ struct StartCommand {
             hint: "utunctl status NAME")
     }
 
+    // What counts is the host's look, under its lock; this one is for the words of it.
+    private func refuseHeld(_ directory: SessionDirectory) throws(Failure) {
+        guard terms.origin == .ondemand else { return }
+        do { try directory.refuseHeld() } catch { throw Failure(error) }
+    }
+
     /// Refuses where a session holds its lock and its interface, but has lost its socket.
     private func refuseUnreachable(_ configuration: Configuration) throws(Failure) {
         do throws(SessionError) {
@@ -240,8 +251,9 @@ struct StartCommand {
         let manager = serviceManager
         try preflight(configuration, manager)
         let request = StartRequest(
-            attempt: Identifier.make(from: Random.bytes(16)), origin: .user, options: options,
-            generation: configuration.generation)
+            attempt: Identifier.make(from: Random.bytes(16)), origin: terms.origin,
+            options: options, generation: configuration.generation,
+            waitsForTraffic: terms.waitsForTraffic)
         guard let manager else {
             return try HostLauncher(context.layout).launch(configuration, request)
         }

@@ -20,7 +20,11 @@ extension Verb {
                         + " was started with + 5 s"),
                 Option(
                     "origin", value: "WHO", choices: StopOrigin.allCases.map(\.rawValue),
-                    summary: "user (default), or systemd: the unit itself, which ends"),
+                    summary: "user (default), ondemand: a rule, which sets no hold, or systemd:"
+                        + " the unit itself, which ends"),
+                Option(
+                    "reason", value: "TEXT",
+                    summary: "with --origin ondemand: which rule, to be told by lastDisconnect"),
             ],
             description: [
                 "Returns when the tunnel is down and its interface, addresses and routes are"
@@ -66,6 +70,10 @@ private struct StopCommand {
         let given: Duration?
         do { given = try context.invocation.duration("timeout") } catch { throw Failure(error) }
         let origin = try StopOrigin(context.invocation)
+        let rule = context.invocation.value("reason")
+        if rule != nil, origin != .ondemand {
+            throw Failure(UsageError("--reason goes with --origin ondemand"))
+        }
         if context.invocation.has("all"), origin == .user { hold(known.document, but: targets) }
         var stopped: [StoppedTunnel] = []
         var failure: Failure?
@@ -140,7 +148,13 @@ private struct StopCommand {
     }
 
     private func reason(_ origin: StopOrigin, _ target: TunnelTarget) -> DisconnectReason {
-        guard origin == .systemd else { return DisconnectReason(.stoppedByUser, "") }
+        switch origin {
+        case .user: return DisconnectReason(.stoppedByUser, "")
+        case .ondemand:
+            let rule = context.invocation.value("reason")?.madePrintable(limit: 500)
+            return DisconnectReason(.onDemandRule, rule ?? "On Demand has stopped it")
+        case .systemd: break
+        }
         let unit = ServiceManager.unit(ofProcess: "self") ?? ServiceManager.unit(of: target.name)
         return StopOrigin.reason(ofUnit: unit, jobs: try? ServiceManager().jobs())
     }

@@ -62,7 +62,7 @@ struct Stopping {
             silentMilliseconds: Self.silentMilliseconds)
         // A unit that ends by itself would wait for itself, and one that restarts is not to rest.
         let manager =
-            origin == .user && reason.code.liftsBlock ? ServiceManager.find(context.layout) : nil
+            origin != .systemd && reason.code.liftsBlock ? ServiceManager.find(context.layout) : nil
         let unit = manager == nil ? nil : unit(of: identifier, name)
         var outcome = try end(identifier, reason, progress, timeout: timeout, waits: waits)
         outcome.holdProblem = holdProblem
@@ -70,7 +70,7 @@ struct Stopping {
         if let manager, let unit {
             outcome.endedTrying = try manager.settle(unit, waits: waits, milliseconds: timeout)
         }
-        guard waits, reason.code.liftsBlock, origin == .user || outcome.wasRunning,
+        guard waits, reason.code.liftsBlock, origin != .systemd || outcome.wasRunning,
             !outcome.cameToItsEnd || mayBlock
         else { return outcome }
         // What a session that failed has left standing is wanted away too.

@@ -123,7 +123,7 @@ package final class HelperRun {
 
     /// Starts a program; a failure of that is told in the same way as its own, when the loop
     /// comes round.
-    static func start(
+    package static func start(
         _ program: String,
         _ arguments: [String],
         milliseconds: Int64,

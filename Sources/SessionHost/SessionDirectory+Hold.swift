@@ -1,5 +1,3 @@
-internal import Glibc
-internal import JSON
 package import LinuxSystem
 package import Preferences
 package import TunnelModel
@@ -20,21 +18,18 @@ extension SessionDirectory {
 
     /// The hold; one that cannot be read is a hold all the same.
     package func hold() -> Hold? {
-        guard access(holdPath, F_OK) == 0 else { return nil }
-        let unreadable = Hold(since: nil, origin: nil)
-        guard let bytes = try? TrustedFile.read(holdPath, limit: 4096) else { return unreadable }
-        let read = try? JSONDocument(parsing: bytes).withRoot { node throws(JSONError) in
-            try Hold(node)
-        }
-        return read ?? unreadable
+        Hold.read(at: holdPath)
     }
 
     /// Sets the hold, or renews it.
     package func setHold(by origin: SessionOrigin) throws(SystemError) {
-        try AtomicFile.replace(
-            holdPath,
-            with: JSONWriter.line(Hold(since: .now, origin: origin), layout: .indented),
-            mode: 0o640, group: Account.group(named: "utunctl"), isDurable: false)
+        try Hold(since: .now, origin: origin).write(at: holdPath)
+    }
+
+    /// Refuses On Demand a start that somebody has forbidden it.
+    package func refuseHeld() throws(SessionError) {
+        if let hold = hold() { throw .onDemandHeld(hold, isOfAll: false) }
+        if let pause = OnDemandPause(layout).read() { throw .onDemandHeld(pause, isOfAll: true) }
     }
 
     /// Lifts the hold; none is success.

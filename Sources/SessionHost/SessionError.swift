@@ -47,6 +47,8 @@ package enum SessionError: Error, Equatable, Sendable {
     case providerOnHostNetwork(key: String)
     /// Another tunnel, nil where it is not known by name, blocks everything beside it.
     case blockedByOther(name: String?)
+    /// On Demand may not start it: a person has stopped it, or has paused On Demand.
+    case onDemandHeld(Hold, isOfAll: Bool)
     /// A session of the configuration holds the lock.
     case alreadyRunning
     /// A marked interface has a living holder that cannot be reached.

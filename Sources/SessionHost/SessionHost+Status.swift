@@ -47,7 +47,7 @@ extension SessionHost {
 
     private func report(answered: Bool?, asker: String) -> SessionReport {
         var report = SessionReport(
-            configuration: configuration, attempt: request.attempt, origin: request.origin,
+            configuration: configuration, attempt: request.attempt, origin: record.origin,
             status: status, started: started, networkNamespace: networkNamespace,
             hostPID: getpid(),
             interface: SessionReport.Interface(

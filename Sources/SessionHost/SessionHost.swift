@@ -94,6 +94,14 @@ package final class SessionHost {
         try SessionDirectory.prepare(layout)
         let directory = SessionDirectory(layout, identifier: configuration.identifier)
         guard let lock = try directory.takeLock() else { throw .alreadyRunning }
+        // Whoever stops a tunnel sets its hold first and looks for a session then: either this
+        // one sees the hold, or they see this one.
+        if request.origin == .ondemand {
+            do throws(SessionError) { try directory.refuseHeld() } catch {
+                try? directory.removeLivingFiles()
+                throw error
+            }
+        }
         log = HostLog(
             name: configuration.name, identifier: configuration.identifier,
             attempt: request.attempt, generation: configuration.generation,
@@ -105,6 +113,7 @@ package final class SessionHost {
             record = SessionRecord(
                 configuration: configuration, attempt: request.attempt, origin: request.origin,
                 started: started, networkNamespace: networkNamespace)
+            record.waitsForTraffic = request.waitsForTraffic
             try Self.checkSaved(configuration, layout)
             try Leftovers(layout).clear(directory)
             let surroundings = Self.surroundings(of: configuration, preflight.manifest)
@@ -143,10 +152,13 @@ package final class SessionHost {
         self.lock = consume lock
         self.preflight = consume preflight
         liftFormerBlock()
-        liftHold()
+        if request.origin != .ondemand { liftHold() }
     }
 
     var configuration: Configuration { running.configuration }
+
+    /// On whose behalf it runs.
+    package var origin: SessionOrigin { record.origin }
 
     /// The name of the interface.
     package var interfaceName: String { interface.name }

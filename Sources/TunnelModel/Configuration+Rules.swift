@@ -59,8 +59,7 @@ extension Configuration {
     /// differing from the default; `start` refuses them, so that none is ignored in silence.
     package var unenforcedKeys: [String] {
         let checks: [(String, Bool)] = [
-            ("onDemand.enabled", onDemand.enabled),
-            ("idleTimeout", idleTimeout != nil),
+            ("idleTimeout", idleTimeout != nil)
         ]
         return checks.filter(\.1).map(\.0)
     }

@@ -37,6 +37,8 @@ package struct SessionRecord: Equatable, Sendable {
     package var changes: [RecordedChange] = []
     /// Whether links forward IPv4 because of the session on a host that as a whole did not.
     package var hasMadeRouter = false
+    /// Whether its provider runs only from the first packet on.
+    package var waitsForTraffic = false
     package var end: Disconnect?
 
     package init(
@@ -74,7 +76,13 @@ package struct SessionRecord: Equatable, Sendable {
             if let change = try RecordedChange(node) { changes.append(change) }
         }
         hasMadeRouter = try reader.bool("hasMadeRouter", default: false)
+        waitsForTraffic = try reader.bool("waitsForTraffic", default: false)
         if let node = reader.node("end") { end = try Disconnect(node) }
+    }
+
+    /// Whether On Demand had begun it, and its host was lost before it came to an end.
+    package var isUnfinishedOnDemand: Bool {
+        origin == .ondemand && lastDisconnect.reason.code == .sessionHostCrashed
     }
 
     /// How the session ended, for a session that no longer runs; nobody knows the moment of a
@@ -103,6 +111,7 @@ extension SessionRecord: JSONEncodable {
             writer.member("controlSocket", controlSocket)
             writer.member("changes", changes)
             if hasMadeRouter { writer.member("hasMadeRouter", true) }
+            if waitsForTraffic { writer.member("waitsForTraffic", true) }
             writer.member("end", end)
         }
     }

@@ -5,6 +5,8 @@ package struct StartRequest: Equatable, Sendable {
     package var attempt: String
     package var origin: SessionOrigin
     package var options: [String: String]
+    /// Whether the provider is to start with the first packet for the tunnel, and not before.
+    package var waitsForTraffic: Bool
     /// The generation that must still be the saved one.
     package var generation: UInt64
 
@@ -12,12 +14,14 @@ package struct StartRequest: Equatable, Sendable {
         attempt: String,
         origin: SessionOrigin,
         options: [String: String],
-        generation: UInt64
+        generation: UInt64,
+        waitsForTraffic: Bool = false
     ) {
         self.attempt = attempt
         self.origin = origin
         self.options = options
         self.generation = generation
+        self.waitsForTraffic = waitsForTraffic
     }
 
     package init(line: some Collection<UInt8>) throws(JSONError) {
@@ -27,7 +31,8 @@ package struct StartRequest: Equatable, Sendable {
                 attempt: try reader.string("attempt"),
                 origin: try reader.choice("origin", default: nil),
                 options: try reader.stringMap("options"),
-                generation: try reader.integer("generation", in: 0...UInt64(Int64.max)))
+                generation: try reader.integer("generation", in: 0...UInt64(Int64.max)),
+                waitsForTraffic: try reader.bool("waitsForTraffic", default: false))
         }
     }
 }
@@ -39,6 +44,7 @@ extension StartRequest: JSONEncodable {
             writer.member("origin", origin.rawValue)
             writer.member("options", options)
             writer.member("generation", generation)
+            writer.member("waitsForTraffic", waitsForTraffic)
         }
     }
 }

@@ -151,12 +151,12 @@ enum Samples {
     @Test func aStartRequestComesBackAsItWasWritten() throws {
         let request = StartRequest(
             attempt: Identifier.make(from: [7]), origin: .ondemand, options: ["a": "1"],
-            generation: 12)
+            generation: 12, waitsForTraffic: true)
         #expect(try StartRequest(line: JSONWriter.line(request)) == request)
         #expect(
             Model.written(request) == """
                 {"attempt":"07000000-0000-4000-8000-000000000000","origin":"ondemand",\
-                "options":{"a":"1"},"generation":12}
+                "options":{"a":"1"},"generation":12,"waitsForTraffic":true}
                 """)
         #expect(throws: JSONError.self) { try StartRequest(line: "{}".utf8) }
     }

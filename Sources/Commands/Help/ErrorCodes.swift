@@ -34,8 +34,8 @@ enum ErrorCodes {
             credentialMissing credentialNameInvalid credentialUnusable dnsUnavailable \
             documentInvalid fileEncrypted fileExists fileInvalid fileLax fileUnsigned \
             helperUnusable keyInConfiguration keyNotEnforced keyNotExported lineDropped \
-            nameTaken networkNamespaceNotConfigured notBlocked payloadRefused profileExpired \
-            profileInUse profileMissing profileNotYetValid profileUnusable \
+            nameTaken networkNamespaceNotConfigured notBlocked onDemandHeld payloadRefused \
+            profileExpired profileInUse profileMissing profileNotYetValid profileUnusable \
             providerConfigurationInvalid providerExecutableUnusable providerManifestInvalid \
             providerNotExported providerNotInstalled providerOnHostNetwork \
             providerProtocolUnknown providerUnknown reloadRefused resolverUnusable secretEmpty \

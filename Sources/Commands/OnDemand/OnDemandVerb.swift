@@ -2,19 +2,21 @@ internal import TunnelModel
 
 /// What can be done about On Demand.
 enum OnDemandAction: String, CaseIterable {
-    case explain
+    case explain, pause, resume, run
 
     /// Whether it changes nothing, so that members of the group utunctl may do it.
     var onlyLooks: Bool {
         switch self {
         case .explain: true
+        case .pause, .resume, .run: false
         }
     }
 
     /// What its operands are, for shells.
     var operands: CompletionWords {
         switch self {
-        case .explain: .configurations
+        case .explain, .pause, .resume: .configurations
+        case .run: .nothing
         }
     }
 
@@ -22,12 +24,26 @@ enum OnDemandAction: String, CaseIterable {
     private var options: Set<String> {
         switch self {
         case .explain: ["snapshot", "ssid-file"]
+        case .pause, .resume: []
+        case .run: Set(["ssid-file"] + OnDemandRunning.options.map(\.name))
+        }
+    }
+
+    /// How many names it takes at most.
+    private var mostNames: Int {
+        switch self {
+        case .explain: 1
+        case .pause, .resume: .max
+        case .run: 0
         }
     }
 
     fileprivate func run(_ context: Context, _ names: [String]) throws(Failure) -> ExitStatus {
         switch self {
         case .explain: try ExplainCommand(context: context, names: names).run()
+        case .pause: try OnDemandPausing(context, names).begin()
+        case .resume: try OnDemandPausing(context, names).end()
+        case .run: try OnDemandRunning(context).run()
         }
     }
 
@@ -39,6 +55,9 @@ enum OnDemandAction: String, CaseIterable {
             throw Failure(
                 UsageError("--\(option) goes with \(owners.joined(separator: " and "))"))
         }
+        guard invocation.operands.count - 1 > mostNames else { return }
+        let most = mostNames == 0 ? "no NAME" : "one NAME"
+        throw Failure(UsageError("ondemand \(rawValue) takes \(most)"))
     }
 }
 
@@ -47,7 +66,8 @@ extension Verb {
         syntax: VerbSyntax(
             "ondemand",
             summary: "tunnels that come and go with the network, by their rules",
-            operands: Operands("explain [NAME]", minimum: 1, maximum: 2),
+            operands: Operands(
+                "explain [NAME] | pause [NAME…] | resume [NAME…] | run", minimum: 1, maximum: nil),
             options: [
                 Option(
                     "snapshot", value: "FILE",
@@ -57,7 +77,7 @@ extension Verb {
                     "ssid-file", value: "FILE",
                     summary: "take the names of wireless networks from FILE: lines of INTERFACE"
                         + " SSID"),
-            ],
+            ] + OnDemandRunning.options,
             description: [
                 "`explain` shows the network below all tunnels and, rule by rule and condition by"
                     + " condition, what matches there and what comes of it: for the configuration"
@@ -65,6 +85,12 @@ extension Verb {
                     + " nothing.",
                 "What it prints with --json is what --snapshot takes, here or on another host: then"
                     + " no network is looked at and no probe made.",
+                "`pause` leaves the tunnels NAME as they are, whatever their rules say, until"
+                    + " `resume` or a start; without NAME it is about all of them, until `resume`"
+                    + " without NAME. `resume` also has what failed tried again. A reboot ends"
+                    + " every pause.",
+                "`run` is utunctl-ondemand.service, one for all tunnels: it starts and stops them"
+                    + " as their rules say, and no tunnel notices when it goes.",
             ],
             examples: [
                 Example("utunctl ondemand explain", "see which rules match here, and why"),
@@ -74,6 +100,7 @@ extension Verb {
                 Example(
                     "utunctl ondemand explain office --snapshot café.json",
                     "hold the rules of office against that network"),
+                Example("utunctl ondemand pause office", "leave office as it is for now"),
             ]),
         run: { context throws(Failure) in
             let word = context.operand

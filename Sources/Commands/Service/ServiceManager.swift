@@ -148,6 +148,12 @@ struct ServiceManager {
             needsDaemonReload: values["NeedDaemonReload"] == "yes")
     }
 
+    /// How often systemd by itself has started a unit again since somebody has.
+    func restarts(of unit: String) throws(Failure) -> Int? {
+        let printed = try run(["show", "--property=NRestarts", "--value", unit])
+        return printed.split(whereSeparator: \.isNewline).first.flatMap { Int($0) }
+    }
+
     /// The tunnels whose units failed and are about to be started again.
     func startingAgain(milliseconds: Int64) throws(Failure) -> Set<String> {
         let printed = try run(

@@ -4,6 +4,8 @@ internal import TunnelModel
 enum StopOrigin: String, CaseIterable {
     /// A person, or a program of theirs.
     case user
+    /// A rule of On Demand, which sets no hold.
+    case ondemand
     /// The unit of the tunnel, which ends.
     case systemd
 
@@ -11,6 +13,7 @@ enum StopOrigin: String, CaseIterable {
     var session: SessionOrigin {
         switch self {
         case .user: .user
+        case .ondemand: .ondemand
         case .systemd: .systemd
         }
     }
