@@ -195,7 +195,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Commands", "JSON", "LinuxSystem", "TestSupport", "TunnelModel",
+                "Commands", "JSON", "LinuxSystem", "Preferences", "TestSupport", "TunnelModel",
                 "utunctl", "utunctl-loopback", "utunctl-resolver", "utunctl-wireguard",
             ],
             swiftSettings: strict

@@ -20,7 +20,7 @@ extension OnDemandEntry {
             // A person has acted: what was before is no reason any more.
             forgive()
             starts = []
-            isAsleep = false
+            rouse()
             state = situation.isHeld ? .held : .paused
             return nil
         }
@@ -57,11 +57,11 @@ extension OnDemandEntry {
     ) {
         if !decision.wantsTheSame(as: self.decision), decision.action != nil {
             since = now
-            isAsleep = false
+            rouse()
         }
         // The rules still want what they wanted while a probe is under way.
         if decision.action != nil || self.decision.action == nil { self.decision = decision }
-        if situation.networkChanged || situation.isResumed { isAsleep = false }
+        if situation.networkChanged || situation.isResumed { rouse() }
         if situation.isResumed { starts = [] }
         if situation.networkChanged || situation.isResumed || situation.generation != generation {
             forgive()
@@ -76,6 +76,7 @@ extension OnDemandEntry {
         _ jitter: Double
     ) {
         if let session = situation.session {
+            if !session.isWaiting { hasRun = true }
             let life = (now.microseconds - session.started.microseconds) / 1000
             let isSteady = life >= situation.startMilliseconds + policy.steadyMilliseconds
             if session.origin != .ondemand || isSteady && !session.isWaiting { forgive() }
@@ -135,9 +136,11 @@ extension OnDemandEntry {
     ) -> OnDemandStep? {
         if let session = situation.session {
             state = .following
-            let isWanted = decision.when == .now && !isAsleep
-            return session.isWaiting && isWanted ? start(.now, now) : nil
+            guard session.isWaiting, decision.when == .now, !isAsleep, !hasRun else { return nil }
+            if let nextTry, nextTry > now { return nil }
+            return .start(.now)
         }
+        hasRun = false
         if isAsleep, !situation.canWait {
             state = .idle
             return nil
@@ -153,7 +156,9 @@ extension OnDemandEntry {
             return nil
         }
         state = .following
-        return start(isAsleep ? .traffic : decision.when, now)
+        // What is to wait later has to begin with that, so that nothing leaves beside it then.
+        let waits = isAsleep || situation.dozesWhenIdle
+        return start(waits ? .traffic : decision.when, now)
     }
 
     private mutating func start(_ when: OnDemandRule.Moment, _ now: Timestamp) -> OnDemandStep {

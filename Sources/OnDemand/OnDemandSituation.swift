@@ -44,6 +44,8 @@ package struct OnDemandSituation: Equatable, Sendable {
     package let startMilliseconds: Int64
     /// Whether it can wait for traffic: its addresses are known before its provider runs.
     package let canWait: Bool
+    /// Whether it is to wait for traffic after it has been idle.
+    package let dozesWhenIdle: Bool
     package var isHeld = false
     package var isPaused = false
     /// Whether a person has just asked for another try.
@@ -57,7 +59,8 @@ package struct OnDemandSituation: Equatable, Sendable {
     package init(_ configuration: Configuration) {
         generation = configuration.generation
         startMilliseconds = Int64(configuration.startTimeout) * 1000
-        canWait = !configuration.ownAddresses.isEmpty
+        canWait = configuration.settingsWithoutProvider != nil
+        dozesWhenIdle = canWait && configuration.idleTimeout != nil
     }
 }
 

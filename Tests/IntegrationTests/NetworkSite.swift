@@ -62,4 +62,28 @@ final class NetworkSite {
         return answer["configurations"]?.array?.first?.object?["decision"]?.object?["reason"]?
             .string
     }
+
+    private static let server = """
+        import http.server, time
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                if self.path == "/silent": time.sleep(60)
+                status = int(self.path[1:])
+                self.send_response(status)
+                if status == 302: self.send_header("Location", "/200")
+                self.send_header("Content-Length", "2")
+                self.end_headers()
+                self.wfile.write(b"ok")
+            def log_message(self, *arguments): pass
+        server = http.server.ThreadingHTTPServer(("", 8080), Handler)
+        print("ready", flush=True)
+        server.serve_forever()
+        """
+
+    /// Starts a server in the network that answers with the status in the path.
+    func serve() throws -> Command {
+        let server = try host.place.daemon(["/usr/bin/python3", "-c", Self.server])
+        _ = try server.output(until: "ready")
+        return server
+    }
 }

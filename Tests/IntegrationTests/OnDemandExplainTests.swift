@@ -109,34 +109,16 @@ struct OnDemandExplainTests {
 
     // MARK: Probes
 
-    private static let server = """
-        import http.server, time
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                if self.path == "/silent": time.sleep(60)
-                status = int(self.path[1:])
-                self.send_response(status)
-                if status == 302: self.send_header("Location", "/200")
-                self.send_header("Content-Length", "2")
-                self.end_headers()
-                self.wfile.write(b"ok")
-            def log_message(self, *arguments): pass
-        server = http.server.ThreadingHTTPServer(("", 8080), Handler)
-        print("ready", flush=True)
-        server.serve_forever()
-        """
-
     @Test(arguments: [
         ("200", "HTTP 200", true), ("302", "HTTP 302", false), ("404", "HTTP 404", false),
     ])
     func aProbeIsAnsweredBy200Alone(path: String, seen: String, matches: Bool) throws {
         let site = try NetworkSite()
-        let server = try site.host.place.daemon(["/usr/bin/python3", "-c", Self.server])
+        let server = try site.serve()
         defer { server.signal(SIGKILL) }
-        _ = try server.output(until: "ready")
         let url = "http://\(site.host.v4):8080/\(path)"
         try site.installation.save(
-            "office", rules(#"{"action": "disconnect", "probeURL": "\#(url)"}"#),
+            "office",
             rules(#"{"action": "disconnect", "probeURL": "\#(url)"}, {"action": "connect"}"#))
         let answer = try site.explain()
         #expect(
@@ -163,9 +145,8 @@ struct OnDemandExplainTests {
 
     @Test func aProbeLeavesByNoTunnel() throws {
         let site = try NetworkSite()
-        let server = try site.host.place.daemon(["/usr/bin/python3", "-c", Self.server])
+        let server = try site.serve()
         defer { server.signal(SIGKILL) }
-        _ = try server.output(until: "ready")
         let url = "http://\(site.host.v4):8080/200"
         try site.installation.save(
             "office", rules(#"{"action": "connect", "probeURL": "\#(url)"}"#),
@@ -187,5 +168,18 @@ struct OnDemandExplainTests {
                 {"action": "connect"}, {"action": "ignore", "probeURL": "\(url)"}
                 """))
         #expect(try site.explain().value("snapshot.probes")?.object?.isEmpty == true)
+    }
+
+    @Test func theBlockOfAKillSwitchKeepsAProbeFromBeingAnswered() throws {
+        let site = try NetworkSite()
+        let server = try site.serve()
+        defer { server.signal(SIGKILL) }
+        let url = "http://\(site.host.v4):8080/200"
+        try site.installation.save(
+            "office", rules(#"{"action": "connect", "probeURL": "\#(url)"}"#),
+            "routing.includeAllNetworks=true")
+        #expect(try site.reason()?.hasPrefix("rule 1") == true)
+        #expect(try site.installation.utunctl("start", "--wait", "office").status == 0)
+        #expect(try site.reason() == "no rule matches: nothing is done")
     }
 }

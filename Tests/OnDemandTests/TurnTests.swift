@@ -214,6 +214,26 @@ struct TurnTests {
         #expect(bench.turn(Self.connect, after: 10) == .start(.now))
     }
 
+    @Test func whatIsToWaitWhenItIsIdleBeginsWithThatAndIsWokenOnce() {
+        var configuration = Configuration(
+            identifier: "7b0d6e2e-0000-4000-8000-000000000001", name: "office")
+        configuration.provider = "org.utunctl.loopback"
+        configuration.providerConfiguration["addresses"] = .array([.string("10.0.0.1/30")])
+        configuration.idleTimeout = 60
+        var bench = Bench(Self.connect)
+        bench.situation = OnDemandSituation(configuration)
+        #expect(bench.turn(Self.connect) == .start(.traffic))
+        bench.run(isWaiting: true)
+        #expect(bench.turn(Self.connect) == .start(.now))
+        bench.run()
+        #expect(bench.turn(Self.connect) == nil)
+        // By now it is idle.
+        bench.run(isWaiting: true)
+        for _ in 0..<3 { #expect(bench.turn(Self.connect, after: 1) == nil) }
+        bench.situation.networkChanged = true
+        #expect(bench.turn(Self.connect, after: 1) == .start(.now))
+    }
+
     @Test func whatCannotWaitForTrafficStaysDownWhenItWasIdle() {
         var bench = Bench(Self.connect, addresses: false)
         bench.end(.idle)

@@ -14,13 +14,14 @@ struct ExplainCommand {
     let names: [String]
 
     func run() throws(Failure) -> ExitStatus {
+        if context.invocation.has("snapshot"), context.invocation.has("ssid-file") {
+            throw Failure(UsageError("--snapshot and --ssid-file given"))
+        }
         let configurations = try configurations()
         let snapshot: NetworkSnapshot
-        var explained: [ExplainedConfiguration]
+        let explained: [ExplainedConfiguration]
         if let file = context.invocation.value("snapshot") {
             snapshot = try Self.read(file)
-            let isReplay = context.invocation.has("ssid-file")
-            if isReplay { throw Failure(UsageError("--snapshot and --ssid-file given")) }
             explained = Self.replay(configurations, on: snapshot)
         } else {
             let look = try ExplainingLook(

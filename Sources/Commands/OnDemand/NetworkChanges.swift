@@ -1,20 +1,21 @@
 internal import KernelNetwork
-internal import LinuxSystem
-internal import Preferences
+package import LinuxSystem
+package import Preferences
 
 /// Tells that something has changed from which a snapshot of the network follows; nothing is
 /// polled.
 ///
 /// The kernel tells of links, addresses, routes and wireless networks, and of files those of the
 /// resolver.
-final class NetworkChanges {
+package final class NetworkChanges {
     private let layout: FileLayout
     private let ssidFile: String?
     private let directories: DirectoryWatch
     private let network: NetworkEventSocket
     private let wireless: WirelessEvents
 
-    init(_ layout: FileLayout, ssidFile: String? = nil) throws(Failure) {
+    /// Prepares to watch a root; with a file of names of wireless networks, where one is given.
+    package init(_ layout: FileLayout, ssidFile: String? = nil) throws(Failure) {
         self.layout = layout
         self.ssidFile = ssidFile
         directories = try Self.openDirectories()
@@ -23,7 +24,7 @@ final class NetworkChanges {
     }
 
     /// Calls `body` whenever something has changed; for as long as this lives.
-    func report(on loop: EventLoop, to body: @escaping () -> Void) throws(SystemError) {
+    package func report(on loop: EventLoop, to body: @escaping () -> Void) throws(SystemError) {
         try watchDirectories()
         try loop.add(directories.descriptor.raw) { [weak self] _ in
             self?.directories.drain()
@@ -41,7 +42,7 @@ final class NetworkChanges {
     }
 
     /// Watches what has come since; to be called before each reading.
-    func watchDirectories() throws(SystemError) {
+    package func watchDirectories() throws(SystemError) {
         var files = [layout.path("/etc/resolv.conf")]
         // Below another root programs still read the system's, unless there is one.
         if !layout.root.isEmpty { files.append("/etc/resolv.conf") }

@@ -40,7 +40,7 @@ struct OnDemandCommand {
         switch action {
         case .start(let when):
             arguments += ["start", "--origin=ondemand", "--when=\(when.rawValue)"]
-        case .stop: arguments += ["stop", "--origin=ondemand"]
+        case .stop: arguments += ["stop", "--origin=ondemand", "--reason=\(reason)"]
         }
         return arguments + [identifier]
     }
