@@ -27,7 +27,7 @@ struct OnDemandStormTests {
         try host.expect("office", "disconnected")
         let said = try host.end().errors
         let starts = said.split(separator: "\n").filter { $0.contains(": accepted (") }
-        #expect((1...5).contains(starts.count), "\(said)")
+        #expect(starts.count <= 5, "\(said)")
         #expect(!said.contains("not started"), "\(said)")
     }
 

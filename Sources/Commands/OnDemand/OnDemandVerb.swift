@@ -67,7 +67,7 @@ extension Verb {
             "ondemand",
             summary: "tunnels that come and go with the network, by their rules",
             operands: Operands(
-                "explain [NAME] | pause [NAME…] | resume [NAME…] | run", minimum: 1, maximum: nil),
+                "explain | pause | resume | run [NAME…]", minimum: 1, maximum: nil),
             options: [
                 Option(
                     "snapshot", value: "FILE",
