@@ -40,12 +40,13 @@ PROVIDERS := loopback wireguard
 HELPERS := $(PROVIDERS:%=utunctl-%) utunctl-resolver utunctl-keys utunctl-mobileconfig
 INSTALLED := Sources/Install
 SCHEMAS := $(wildcard $(INSTALLED)/schema/*.schema.json)
-UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service utunctl-sleep.service
+UNITS := utunctl@.service utunctl-online@.target utunctl-lockdown.service \
+	utunctl-sleep.service utunctl-ondemand.service
 EXAMPLES := utunctl.rules utunctl.sudoers utunctl-credential.conf utunctl-directory.conf \
 	utunctl-backoff.conf
 MAN_PAGES := man/utunctl.8 man/utunctl-dns.7 man/utunctl-enroll.8 man/utunctl-errors.7 man/utunctl-firewall.7 \
 	man/utunctl-doctor.8 man/utunctl-metrics.7 \
-	man/utunctl-mobileconfig.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
+	man/utunctl-mobileconfig.7 man/utunctl-ondemand.7 man/utunctl-preferences.5 man/utunctl-profile.5 \
 	man/utunctl-provider.7 man/utunctl-reload.7 man/utunctl-routing.7 man/utunctl-status.5 man/utunctl-systemd.7 \
 	man/utunctl-traffic.7 man/utunctl-waiting.7 man/utunctl-wireguard.7
 
@@ -56,7 +57,7 @@ LIBRARIES := libnl-3-dev=libnl-3.0 libnl-route-3-dev=libnl-route-3.0 \
 	$(if $(filter x86_64,$(shell uname -m)),libipsec-mb-dev=/usr/include/intel-ipsec-mb.h)
 TOOLS := pkg-config=pkg-config iproute2=ip iputils-ping=ping util-linux=unshare \
 	procps=sysctl python3=python3 mandoc=mandoc dnsmasq-base=dnsmasq nftables=nft \
-	openssl=openssl strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3 \
+	openssl=openssl curl=curl strace=strace wireguard-go=wireguard-go wireguard-tools=wg iperf3=iperf3 \
 	zsh=zsh fish=fish \
 	python3-jsonschema=/usr/lib/python3/dist-packages/jsonschema/__init__.py
 

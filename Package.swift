@@ -69,6 +69,7 @@ let package = Package(
             dependencies: ["JSON", "PropertyLists", "TunnelModel"],
             swiftSettings: pure
         ),
+        .target(name: "OnDemand", dependencies: ["JSON", "TunnelModel"], swiftSettings: pure),
         .target(
             name: "WireGuard",
             dependencies: ["CCrypto", "TunnelModel"]
@@ -85,7 +86,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "Preferences",
+                "Enrolment", "JSON", "KernelNetwork", "LinuxSystem", "OnDemand", "Preferences",
                 "PropertyLists", "SessionHost", "TunnelModel",
             ],
             swiftSettings: strict
@@ -163,6 +164,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "OnDemandTests",
+            dependencies: ["JSON", "OnDemand", "TunnelModel"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "WireGuardTests",
             dependencies: ["TestSupport", "TunnelModel", "WireGuard"],
             swiftSettings: strict
@@ -196,7 +202,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["JSON", "LinuxSystem", "TestSupport", "TunnelModel"],
+            dependencies: ["JSON", "LinuxSystem", "OnDemand", "TestSupport", "TunnelModel"],
             path: "Tests/Benchmarks",
             swiftSettings: strict
         ),

@@ -14,8 +14,8 @@ package enum Program {
         "utunctl-provider(7)",
         "utunctl-routing(7)", "utunctl-firewall(7)", "utunctl-dns(7)", "utunctl-wireguard(7)",
         "utunctl-status(5)", "utunctl-profile(5)", "utunctl-mobileconfig(7)", "utunctl-systemd(7)",
-        "utunctl-waiting(7)", "utunctl-traffic(7)", "utunctl-errors(7)", "utunctl-metrics(7)",
-        "utunctl-reload(7)",
+        "utunctl-waiting(7)", "utunctl-ondemand(7)", "utunctl-traffic(7)", "utunctl-errors(7)",
+        "utunctl-metrics(7)", "utunctl-reload(7)",
     ]
 
     /// The help text of the program itself.

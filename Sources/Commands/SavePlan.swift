@@ -74,7 +74,7 @@ struct SavePlan {
             if let material = rule.material(in: normalized).first {
                 throw .misplaced(material.moved(below: place(of: index)))
             }
-            if let error = normalized.providerConfigurationError {
+            if let error = normalized.valueError {
                 throw .invalidDocument(error.moved(below: place(of: index)))
             }
             incoming.append(normalized)

@@ -6,6 +6,9 @@ package struct Verb: Sendable {
     /// Whether it changes nothing, so that members of the group utunctl may do it.
     func onlyLooks(_ operands: [String]) -> Bool {
         if syntax.name == "profiles" { return operands.first != "remove" }
+        if syntax.name == "ondemand" {
+            return operands.first.flatMap { OnDemandAction(rawValue: $0) }?.onlyLooks ?? false
+        }
         return Self.looking.contains(syntax.name)
     }
 
@@ -21,7 +24,7 @@ package struct Verb: Sendable {
         switch name {
         // The others belong to the command, or are addresses.
         case "exec", "run", "rename": return (name, operands.first)
-        case "doctor", "credential", "profiles":
+        case "doctor", "credential", "profiles", "ondemand":
             guard let action = operands.first else { return (name, nil) }
             let isOne = operands.count == 2 || name == "doctor"
             return ("\(name) \(action)", isOne ? operands.dropFirst().first : nil)
@@ -33,7 +36,8 @@ package struct Verb: Sendable {
     /// All verbs, in the order in which help lists them.
     package static let all: [Verb] = [
         .enroll, .save, .load, .rename, .remove, .start, .stop, .restart, .reload, .run, .wait,
-        .plan, .status, .log, .metrics, .pause, .unblock, .genkey, .credential, .export, .profiles,
+        .plan, .onDemand, .status, .log, .metrics, .pause, .unblock, .genkey, .credential, .export,
+        .profiles,
         .providers, .enable, .disable, .sleep, .wake, .repair, .exec, .doctor, .bundle,
         .lockdown, .completions, .help,
     ]

@@ -25,7 +25,7 @@ package struct ProfileConfiguration: Sendable {
             throw error(
                 "providerConfiguration.peers", "more than \(EnrolledMaterial.mostPeers)")
         }
-        if let error = given.normalized().configuration.providerConfigurationError {
+        if let error = given.normalized().configuration.valueError {
             throw error.moved(below: place)
         }
         let anchors = Set(profile.anchors.map(\.name))

@@ -9,12 +9,13 @@ struct NetlinkSocket: ~Copyable {
 
     /// What a socket is for: the families of netlink that are used here.
     enum Family {
-        case route, netfilter
+        case route, netfilter, generic
 
         var number: CInt {
             switch self {
             case .route: NETLINK_ROUTE
             case .netfilter: NETLINK_NETFILTER
+            case .generic: NETLINK_GENERIC
             }
         }
     }

@@ -200,7 +200,7 @@ package struct EnrolmentStore: Sendable {
             if let material = normalized.misplacedMaterial.first {
                 throw .preferences(.misplaced(material))
             }
-            if let error = normalized.contradiction ?? normalized.providerConfigurationError {
+            if let error = normalized.contradiction ?? normalized.valueError {
                 throw .invalid(error)
             }
             former[normalized.identifier] = old

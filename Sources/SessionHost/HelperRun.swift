@@ -6,7 +6,7 @@ package import LinuxSystem
 /// What goes to it and what it prints lies in memory and pipes alone.
 package final class HelperRun {
     /// What it printed, or why it failed.
-    typealias Outcome = Result<[UInt8], Failure>
+    package typealias Outcome = Result<[UInt8], Failure>
 
     /// Why a program did not do what it was run for.
     package enum Failure: Error, Equatable, Sendable {
@@ -53,7 +53,7 @@ package final class HelperRun {
     /// before.
     ///
     /// With an `isolation` it runs in that where this process may do so, else as all others.
-    init(
+    package init(
         _ program: String,
         _ arguments: [String],
         inputs: [[UInt8]] = [],
@@ -123,7 +123,7 @@ package final class HelperRun {
 
     /// Starts a program; a failure of that is told in the same way as its own, when the loop
     /// comes round.
-    static func start(
+    package static func start(
         _ program: String,
         _ arguments: [String],
         milliseconds: Int64,

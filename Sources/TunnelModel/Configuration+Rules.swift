@@ -30,6 +30,7 @@ extension Configuration {
         if provider == WireGuardConfiguration.provider {
             notices += result.normalizePeers()
         }
+        notices += onDemandNotices
         return (result, notices)
     }
 

@@ -1,6 +1,7 @@
 package import JSON
 
-/// A person's stop, which On Demand does not overrule until somebody starts the tunnel again.
+/// A person's word that a tunnel is to stay as it is, which On Demand does not overrule until
+/// somebody starts the tunnel again or lets its rules decide.
 package struct Hold: Equatable, Sendable {
     /// `nil` where it is there and cannot be read.
     package let since: Timestamp?
@@ -21,8 +22,8 @@ package struct Hold: Equatable, Sendable {
 
     /// What it means, for people.
     package var text: String {
-        "stopped by hand" + (since.map { " (\($0.text))" } ?? "")
-            + ": On Demand leaves it alone until it is started"
+        "by hand" + (since.map { " (\($0.text))" } ?? "")
+            + ": On Demand leaves it alone until it is started, or resumed"
     }
 }
 

@@ -44,7 +44,16 @@ package struct OnDemandRule: Equatable, Sendable {
         case now, traffic
     }
 
+    /// How the conditions on names and addresses are compared.
+    package enum Matching: String, CaseIterable, Sendable {
+        /// As NetworkExtension's programming interface does: values that are equal.
+        case exact
+        /// As the keys of a configuration profile do: with wildcards, and any of several.
+        case profile
+    }
+
     package var action: Action
+    package var matching = Matching.exact
     package var interfaceType: InterfaceType?
     package var ssid: [String] = []
     package var dnsSearchDomain: [String] = []
@@ -61,6 +70,7 @@ package struct OnDemandRule: Equatable, Sendable {
     init(_ node: JSONNode) throws(JSONError) {
         var reader = try JSONObjectReader(node)
         action = try reader.choice("action", default: nil)
+        matching = try reader.choice("matching", default: .exact)
         interfaceType = try reader.optionalChoice("interfaceType")
         ssid = try reader.strings("ssid")
         dnsSearchDomain = try reader.strings("dnsSearchDomain")
@@ -76,6 +86,7 @@ extension OnDemandRule: JSONEncodable {
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("action", action.rawValue)
+            writer.member("matching", matching.rawValue)
             writer.member("interfaceType", interfaceType?.rawValue)
             writer.member("ssid", ssid)
             writer.member("dnsSearchDomain", dnsSearchDomain)

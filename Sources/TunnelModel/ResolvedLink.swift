@@ -109,4 +109,25 @@ package struct ResolvedLink: Equatable, Sendable {
         }
         return answers
     }
+
+    /// The answer that is of no link, but of the whole host: `Global: 192.0.2.53`.
+    package static func globalValues(in text: String) -> [String] {
+        var values: [String] = []
+        var isGlobal = false
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            let isHead = line.first?.isWhitespace != true
+            if isHead { isGlobal = words.first == "Global:" }
+            if isGlobal { values += isHead ? Array(words.dropFirst()) : words }
+        }
+        return values
+    }
+
+    /// The address of a server as it is answered: `192.0.2.53`, `[fe80::1]:53%eth0#name`.
+    package static func server(_ text: String) -> IPAddress? {
+        let bare = text.prefix { $0 != "#" && $0 != "%" }
+        if let address = IPAddress(String(bare)) { return address }
+        if bare.first == "[" { return IPAddress(String(bare.dropFirst().prefix { $0 != "]" })) }
+        return IPAddress(String(bare.prefix { $0 != ":" }))
+    }
 }

@@ -124,6 +124,15 @@ package struct ResolverFile: Equatable, Sendable {
         return Self.servers(in: content)
     }
 
+    /// The domains that are searched where no tunnel is.
+    package var formerSearchDomains: [String] {
+        guard case .content(let content) = former else { return [] }
+        // Of several such lines the last counts.
+        let line = Self.lines(of: content).last { ["search", "domain"].contains($0.first) }
+        guard let line else { return [] }
+        return Array(line.dropFirst().prefix(line[0] == "domain" ? 1 : Int.max))
+    }
+
     /// The servers that a file names.
     package static func servers(in content: [UInt8]) -> [IPAddress] {
         lines(of: content).compactMap { words in

@@ -36,8 +36,8 @@ package struct TunnelReport: Equatable, Sendable {
     package var hold: Hold?
     /// What is about to happen to it, where no session says that.
     package var outlook: String?
-    /// Whether On Demand may start what is saved.
-    package var isOnDemand = false
+    /// How On Demand stands to it; `nil` where its rules are not to be followed.
+    package var onDemand: OnDemandReport?
     /// A moment that has certainly been, for which a clock that is behind shows by.
     package var clockFloor: Timestamp?
     package var warnings: [TunnelWarning] = []
@@ -104,6 +104,7 @@ extension TunnelReport: JSONEncodable {
         writer.member("restartNeeded", session == nil ? nil : !restartReasons.isEmpty)
         writer.member("restartReasons", restartReasons)
         writer.member("origin", session?.origin.rawValue)
+        writer.member("onDemand", onDemand)
         writer.member("hold", hold)
         writer.member("attempt", session?.attempt)
         writer.member("hostVersion", session?.hostVersion)

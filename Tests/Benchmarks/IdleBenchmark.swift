@@ -49,7 +49,8 @@ struct IdleBenchmark {
         return [host, provider]
     }
 
-    private static func wakeUps(_ pid: Int32) throws -> Double {
+    /// How often a process has been woken up.
+    static func wakeUps(_ pid: Int32) throws -> Double {
         try field("voluntary_ctxt_switches", of: pid)
             + field("nonvoluntary_ctxt_switches", of: pid)
     }

@@ -25,7 +25,7 @@ enum Benchmarks {
             say(figure.line)
             holds = holds && figure.holds
         }
-        let wantsSite = selection.groups.contains { [.commands, .idle, .crowd].contains($0) }
+        let wantsSite = selection.groups.contains { [.commands, .idle, .crowd, .onDemand].contains($0) }
         let site = wantsSite ? try Installation() : nil
         for group in selection.groups {
             switch group {
@@ -35,6 +35,8 @@ enum Benchmarks {
                 if let site { try IdleBenchmark(site).figures().forEach(tell) }
             case .crowd:
                 if let site { try CrowdBenchmark(site).figures().forEach(tell) }
+            case .onDemand:
+                if let site { try OnDemandBenchmark(site).figures().forEach(tell) }
             case .wireguard:
                 try WireGuardBenchmark(
                     effort: selection.effort, implementations: selection.implementations

@@ -4,7 +4,9 @@ import TestSupport
 struct Selection {
     /// A group of benchmarks that can be run alone.
     enum Group: String, CaseIterable {
-        case commands, idle, crowd, wireguard, scale
+        case commands, idle, crowd
+        case onDemand = "ondemand"
+        case wireguard, scale
     }
 
     static let usage = """

@@ -59,15 +59,17 @@ enum MobileModels {
         -- dropped PayloadContent[0].VPN.ProviderDesignatedRequirement: providers are found by \#
         their manifests, which are root's
         === rules for networks at home
-          onDemand.rules [{"action":"disconnect","interfaceType":"wifi","ssid":["Home","Office & \#
-        Lab"],"dnsSearchDomain":[],"dnsServerAddress":[],"gatewayAddress":[],"probeURL":null,\#
-        "when":"now"},{"action":"ignore","interfaceType":null,"ssid":[],\#
-        "dnsSearchDomain":["*.example.org"],"dnsServerAddress":["192.168.*"],"gatewayAddress":[],\#
+          onDemand.rules [{"action":"disconnect","matching":"profile","interfaceType":"wifi",\#
+        "ssid":["Home","Office & Lab"],"dnsSearchDomain":[],"dnsServerAddress":[],\#
+        "gatewayAddress":[],"probeURL":null,"when":"now"},{"action":"ignore",\#
+        "matching":"profile","interfaceType":null,"ssid":[],"dnsSearchDomain":["*.example.org"],\#
+        "dnsServerAddress":["192.168.*"],"gatewayAddress":[],\#
         "probeURL":"https://intranet.example.org/","when":"now"},{"action":"connect",\#
-        "interfaceType":"cellular","ssid":[],"dnsSearchDomain":[],"dnsServerAddress":[],\#
-        "gatewayAddress":[],"probeURL":null,"when":"now"},{"action":"connect",\#
-        "interfaceType":null,"ssid":[],"dnsSearchDomain":[],"dnsServerAddress":[],\#
-        "gatewayAddress":[],"probeURL":null,"when":"now"}]
+        "matching":"profile","interfaceType":"cellular","ssid":[],"dnsSearchDomain":[],\#
+        "dnsServerAddress":[],"gatewayAddress":[],"probeURL":null,"when":"now"},\#
+        {"action":"connect","matching":"profile","interfaceType":null,"ssid":[],\#
+        "dnsSearchDomain":[],"dnsServerAddress":[],"gatewayAddress":[],"probeURL":null,\#
+        "when":"now"}]
         -- changed PayloadContent[0].VPN.OnDemandEnabled: off until --arm says so, or \#
         onDemand.enabled
         -- changed PayloadContent[0].VPN.DisconnectOnIdle: off until --arm says so, or \#
@@ -75,16 +77,19 @@ enum MobileModels {
         -- changed PayloadContent[0].VPN.DisconnectOnIdleTimer: off until --arm says so, or \#
         idleTimeout 900
         === rules for single names
-          onDemand.rules [{"action":"evaluateConnection","interfaceType":null,"ssid":[],\#
-        "dnsSearchDomain":[],"dnsServerAddress":[],"gatewayAddress":[],"probeURL":null,\#
-        "when":"now"}]
+          onDemand.rules [{"action":"ignore","matching":"profile","interfaceType":null,\#
+        "ssid":[],"dnsSearchDomain":[],"dnsServerAddress":[],"gatewayAddress":[],\#
+        "probeURL":null,"when":"now"}]
         -- changed PayloadContent[0].VPN.OnDemandEnabled: off until --arm says so, or \#
         onDemand.enabled
+        -- changed PayloadContent[0].VPN.OnDemandRules[0].Action: connections are not evaluated \#
+        by host name: nothing is done on these networks
         -- dropped PayloadContent[0].VPN.OnDemandRules[0].ActionParameters: a rule is for all \#
         names: there are none of single domains
         === a rule with a condition that is not known
-          onDemand.rules [{"action":"connect","interfaceType":null,"ssid":[],"dnsSearchDomain":[],\#
-        "dnsServerAddress":[],"gatewayAddress":[],"probeURL":null,"when":"now"}]
+          onDemand.rules [{"action":"connect","matching":"profile","interfaceType":null,\#
+        "ssid":[],"dnsSearchDomain":[],"dnsServerAddress":[],"gatewayAddress":[],\#
+        "probeURL":null,"when":"now"}]
         -- dropped PayloadContent[0].VPN.OnDemandRules[0]: the whole rule, for a condition that \#
         is not known here
         -- dropped PayloadContent[0].VPN.OnDemandRules[0].NetworkTrustMatch: not known here

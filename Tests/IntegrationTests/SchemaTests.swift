@@ -38,6 +38,19 @@ struct SchemaTests {
         try samples.check()
     }
 
+    @Test func rulesAreExplained() throws {
+        var samples = samples
+        let site = try NetworkSite()
+        try samples.run(site.installation, "ondemand-explain", "ondemand", "explain")
+        let rule = #"{"action": "connect", "probeURL": "http://\#(site.host.v4):1/", "ssid": []}"#
+        try site.installation.save(
+            "office", #"onDemand.rules=[{"action": "ignore", "ssid": ["x"]}, \#(rule)]"#)
+        try samples.run(site.installation, "ondemand-explain", "ondemand", "explain")
+        for family in ["-4", "-6"] { try Kernel.ip(family, "route", "del", "default") }
+        try samples.run(site.installation, "ondemand-explain", "ondemand", "explain", "office")
+        try samples.check()
+    }
+
     @Test func aTunnelLivesAndEnds() throws {
         var samples = samples
         let site = try Installation()

@@ -71,7 +71,7 @@ import TunnelModel
         "dns":{"servers":["192.0.2.53","2001:db8::53"],"searchDomains":["example.org"],\
         "matchDomains":["example.com"],"tls":true},\
         "onDemand":{"enabled":true,"rules":[{"action":"evaluateConnection",\
-        "interfaceType":"wifi","ssid":["home"],"dnsSearchDomain":["lan"],\
+        "matching":"profile","interfaceType":"wifi","ssid":["home"],"dnsSearchDomain":["lan"],\
         "dnsServerAddress":["192.168.1.1"],"gatewayAddress":["192.168.1.1"],\
         "probeURL":"http://192.168.1.1/","when":"traffic"}]},\
         "disconnectOnSleep":true,"idleTimeout":300,"livenessInterval":null,"startTimeout":5,\

@@ -93,4 +93,24 @@ import TunnelModel
         #expect(answers[7] == .init(name: "utun0", values: ["~office.example"]))
         #expect(answers[9] == .init(name: "a)b", values: ["yes"]))
     }
+
+    @Test func whatIsOfTheWholeHostIsOfNoLink() {
+        let text = """
+            Global: 192.0.2.1 192.0.2.2
+                    192.0.2.3
+            Link 2 (eth0): 192.0.2.9
+            """
+        #expect(
+            ResolvedLink.globalValues(in: text) == ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+        #expect(ResolvedLink.globalValues(in: "Link 2 (eth0): 192.0.2.9\n") == [])
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("192.0.2.1#dns.example", "192.0.2.1"),
+        ("192.0.2.1:5353%eth0#dns.example", "192.0.2.1"), ("fe80::1%eth0", "fe80::1"),
+        ("[fe80::1]:5353%eth0", "fe80::1"), ("x", nil),
+    ])
+    func aServerIsKnownByItsAddress(text: String, address: String?) {
+        #expect(ResolvedLink.server(text)?.description == address)
+    }
 }

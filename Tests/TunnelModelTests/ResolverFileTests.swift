@@ -90,6 +90,22 @@ import TunnelModel
         #expect(ResolverFile(composed(.nothing)).formerServers.isEmpty)
     }
 
+    @Test(arguments: [
+        ("search a.example b.example\n", ["a.example", "b.example"]),
+        ("search a.example\nsearch b.example\n", ["b.example"]),
+        ("search a.example\ndomain b.example c.example\n", ["b.example"]),
+        ("nameserver 192.0.2.53\n", []), ("search\n", []),
+    ])
+    func theSearchDomainsOfBeforeAreNotOurs(original: String, domains: [String]) {
+        var settings = DNSSettings()
+        settings.servers = [IPAddress(v4: 1)]
+        settings.searchDomains = ["tunnel.example"]
+        let ours = ResolverFile.compose(
+            settings, mark: "utunctl:x", name: "office", former: .content(Array(original.utf8)))
+        #expect(ResolverFile(ours).formerSearchDomains == domains)
+        #expect(ResolverFile(Array(original.utf8)).formerSearchDomains == domains)
+    }
+
     @Test func nobodyReadsMoreThanThreeServers() {
         let bytes = composed(.nothing) { settings in
             settings.servers = (1...5).map { IPAddress(v4: 0x0A09_0000 + $0) }

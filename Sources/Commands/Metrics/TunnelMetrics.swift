@@ -17,7 +17,7 @@ enum TunnelMetrics {
                 help: "Whether what is saved could be read; if not, only what runs is here.",
                 samples: [sample([], .flag(preferencesAreReadable))]),
         ] + states(reports) + times(reports) + drift(reports) + firewall(reports)
-            + counters(reports)
+            + onDemand(reports) + counters(reports)
     }
 
     private static func states(_ reports: [TunnelReport]) -> [MetricFamily] {
@@ -125,6 +125,29 @@ enum TunnelMetrics {
             },
             time("firewall_paused_until", "Until when its block is lifted.", reports) {
                 $0.firewall.pausedUntil
+            },
+        ]
+    }
+
+    private static func onDemand(_ reports: [TunnelReport]) -> [MetricFamily] {
+        [
+            family(
+                .gauge, "on_demand_state",
+                "How On Demand stands to it: 1 for the state that it is in, 0 for all others.",
+                reports
+            ) { report in
+                guard let state = report.onDemand?.state else { return [] }
+                return OnDemandState.allCases.map {
+                    ([("state", $0.rawValue)], .flag($0 == state))
+                }
+            },
+            family(
+                .gauge, "on_demand_failures", "How often in a row On Demand has failed.", reports
+            ) { report in
+                only(report.onDemand.map { .count(UInt64($0.failures)) })
+            },
+            time("on_demand_next_try", "When On Demand tries it again.", reports) {
+                $0.onDemand?.nextTry
             },
         ]
     }

@@ -61,6 +61,8 @@ enum CompletionWords: Equatable {
                 CompletionAction("remove", .credentials, areAlike: true),
             ]
         case "doctor": [CompletionAction("leaks", .configurations)]
+        case "ondemand":
+            OnDemandAction.allCases.map { CompletionAction($0.rawValue, $0.operands) }
         default: []
         }
     }

@@ -61,7 +61,11 @@ enum StatusText {
                         + " \(restored.dns) times DNS, which others had deleted or changed")
             }
         }
-        if report.isOnDemand { add("hold", report.hold?.text) }
+        if let onDemand = report.onDemand {
+            add("hold", report.hold?.text)
+            let name = report.name ?? report.identifier
+            if onDemand.state != .held { add("on demand", onDemand.text(name: name)) }
+        }
         add("generation", generation(report))
         if counters, report.session != nil, let link = report.kernel?.link {
             add("received", bytes(link.counters.receivedBytes, link.counters.receivedPackets))
@@ -180,7 +184,12 @@ enum StatusText {
         if let last = report.lastDisconnect?.reason.code, !last.wasAskedFor {
             notes.append(last.rawValue)
         }
-        if report.isOnDemand, report.hold != nil { notes.append("hold") }
+        switch report.onDemand?.state {
+        case nil, .following, .probing: break
+        case .held: notes.append("hold")
+        case .notRunning: notes.append("onDemandNotRunning")
+        case let state?: notes.append(state.rawValue)
+        }
         return notes
     }
 

@@ -78,6 +78,8 @@ struct TunnelReader {
         let leftFiles = isSilent ? Leftovers(layout).orphanedResolverFiles() : []
         var reports: [TunnelReport] = []
         let underlying = wishes.contains(.underlying) ? kernel.underlying() : nil
+        let isArmed = subjects.contains { $0.configuration?.onDemand.enabled == true }
+        let onDemand = isArmed ? OnDemandReadings(layout) : nil
         let trust = TrustReadings(layout, subjects.compactMap(\.configuration))
         for subject in subjects {
             let hasFiles = withFiles.contains(subject.identifier)
@@ -90,7 +92,13 @@ struct TunnelReader {
             if held.contains(subject.identifier) {
                 report.hold = SessionDirectory(layout, identifier: subject.identifier).hold()
             }
-            if let saved = subject.configuration { report.warnings += trust.warnings(for: saved) }
+            if let saved = subject.configuration {
+                report.warnings += trust.warnings(for: saved)
+                if saved.onDemand.enabled {
+                    report.onDemand = onDemand?.report(
+                        subject.identifier, isHeld: report.hold != nil)
+                }
+            }
             reports.append(report)
         }
         return reports
@@ -134,7 +142,6 @@ struct TunnelReader {
         if let saved = subject.configuration {
             report.isProofAwaited = saved.livenessInterval != nil
             report.savedRouting = RoutingReport(saved.routing)
-            report.isOnDemand = saved.onDemand.enabled
             report.sparesNetworks =
                 saved.routing.excludeLocalNetworks || !saved.routing.excludedRoutes.isEmpty
         }

@@ -77,13 +77,19 @@ struct MobileOnDemand {
         case "Connect": action = .connect
         case "Disconnect": action = .disconnect
         case "Ignore": action = .ignore
-        case "EvaluateConnection": action = .evaluateConnection
+        case "EvaluateConnection":
+            // It stays in its place, or later rules would match where it did.
+            action = .ignore
+            report.tell(
+                .changed, "Action", of: node,
+                "connections are not evaluated by host name: nothing is done on these networks")
         default:
             throw .value(
                 node.place(of: "Action"),
                 problem: "neither Connect, Disconnect, Ignore nor EvaluateConnection")
         }
         var rule = OnDemandRule(action)
+        rule.matching = .profile
         rule.interfaceType = try interfaceType(&node)
         rule.ssid = try node.strings("SSIDMatch")
         rule.dnsSearchDomain = try node.strings("DNSDomainMatch")
@@ -92,12 +98,33 @@ struct MobileOnDemand {
         report.tell(
             .dropped, each: ["ActionParameters"], of: &node,
             "a rule is for all names: there are none of single domains")
+        try check(rule, of: node)
         guard let unknown = node.unknown.first else { return rule }
         report.tell(
             .dropped, at: MobilePlace(path: node.place.path, line: unknown.node.line),
             "the whole rule, for a condition that is not known here")
         report.dropUnknown(of: node)
         return nil
+    }
+
+    private static func check(_ rule: OnDemandRule, of node: MobileDictionary)
+        throws(MobileProfileError)
+    {
+        // Without its values the rule would match every network instead of none.
+        let conditions = [
+            ("SSIDMatch", rule.ssid), ("DNSDomainMatch", rule.dnsSearchDomain),
+            ("DNSServerAddressMatch", rule.dnsServerAddress),
+        ]
+        for (key, values) in conditions where node.contains(key) && values.isEmpty {
+            throw .value(node.place(of: key), problem: "empty: no network would match")
+        }
+        guard let (key, problem) = rule.fault else { return }
+        let names = [
+            "ssid": "SSIDMatch", "dnsSearchDomain": "DNSDomainMatch",
+            "dnsServerAddress": "DNSServerAddressMatch", "probeURL": "URLStringProbe",
+        ]
+        let name = String(key.prefix { $0 != "[" })
+        throw .value(node.place(of: names[name] ?? name), problem: problem)
     }
 
     private static func interfaceType(_ node: inout MobileDictionary) throws(MobileProfileError)

@@ -1,0 +1,157 @@
+internal import LinuxSystem
+internal import OnDemand
+internal import Preferences
+internal import SessionHost
+internal import TunnelModel
+
+// From what there is to what is done.
+
+extension OnDemandService {
+    /// How long a session host may take to say whether its tunnel waits for traffic.
+    private static let answerMilliseconds: Int64 = 300
+
+    /// Takes what was seen of the network; all tunnels are to hear where it is another one, as it
+    /// may be after a sleep, whatever it looks like.
+    func note(_ seen: NetworkSnapshot, hasWoken: Bool) {
+        if let known = record.network, known.isSameNetwork(as: seen), !hasWoken { return }
+        if record.network != nil { unaware.formUnion(record.entries.map(\.identifier)) }
+        record.network = seen
+        probes = [:]
+    }
+
+    /// Goes on with each tunnel, and writes down how On Demand stands to it.
+    func decide(_ armed: [Configuration]) {
+        let former = record
+        let known = Dictionary(record.entries.map { ($0.identifier, $0) }) { $1 }
+        let isPaused = OnDemandPause(context.layout).read() != nil
+        let tries = files.requestedTries()
+        var commands: [OnDemandCommand] = []
+        record.entries = armed.map { configuration in
+            let entry = known[configuration.identifier]
+            // What is under way comes to its end first; that is the next turn.
+            guard !isBusy(configuration.identifier) else {
+                return entry ?? self.entry(of: configuration)
+            }
+            var next = entry ?? self.entry(of: configuration)
+            let action = next.turn(
+                decision(for: configuration),
+                situation(
+                    configuration, isPaused: isPaused,
+                    isResumed: tries.contains(configuration.identifier)),
+                policy, now: .now, jitter: Self.jitter)
+            if next.state != entry?.state || next.decision != entry?.decision {
+                tell(next, of: configuration.name)
+            }
+            if let action {
+                commands.append(
+                    OnDemandCommand(
+                        action: action, identifier: configuration.identifier,
+                        name: configuration.name, reason: next.decision.reason))
+            }
+            return next
+        }
+        let present = Set(armed.map(\.identifier))
+        probes = probes.filter { url, _ in isAsked(url, by: armed) }
+        unaware.formIntersection(present)
+        for identifier in tries { files.clearTry(identifier) }
+        if record != former { writeDown() }
+        for command in commands { run(command) }
+        armAlarm()
+    }
+
+    /// Writes down what is known; the next turn tries again where that fails.
+    func writeDown() {
+        do throws(SystemError) { try files.write(record) } catch { complain(error.text) }
+    }
+
+    // The first time nothing counts that was before.
+    private func entry(of configuration: Configuration) -> OnDemandEntry {
+        var entry = OnDemandEntry(
+            identifier: configuration.identifier, generation: configuration.generation,
+            decision: decision(for: configuration), since: .now)
+        entry.countedAttempt = lastEnd(of: configuration)?.attempt
+        return entry
+    }
+
+    private func decision(for configuration: Configuration) -> OnDemandDecision {
+        guard let network = record.network else {
+            return OnDemandDecision(.ignore, rule: nil, reason: "the network is not known yet")
+        }
+        let outcome = configuration.onDemand.evaluate(on: network).outcome
+        if case .needsProbe(let url, _) = outcome { probe(url) }
+        return OnDemandDecision(outcome)
+    }
+
+    private func situation(_ configuration: Configuration, isPaused: Bool, isResumed: Bool)
+        -> OnDemandSituation
+    {
+        let directory = context.directory(of: configuration.identifier)
+        var situation = OnDemandSituation(configuration)
+        situation.isHeld = directory.hold() != nil
+        situation.isPaused = isPaused
+        situation.isResumed = isResumed
+        situation.networkChanged = unaware.remove(configuration.identifier) != nil
+        // A lock that cannot be looked at may be held.
+        if (try? directory.lockIsHeld()) ?? true {
+            situation.session = session(directory)
+        } else {
+            situation.end = lastEnd(of: configuration)
+        }
+        return situation
+    }
+
+    private func session(_ directory: SessionDirectory) -> OnDemandSituation.Session {
+        let record = directory.record()
+        return OnDemandSituation.Session(
+            origin: record?.origin ?? .user, attempt: record?.attempt ?? "",
+            started: record?.started ?? .now, isWaiting: isWaiting(directory))
+    }
+
+    private func isWaiting(_ directory: SessionDirectory) -> Bool {
+        do throws(SessionClient.Failure) {
+            let client = try SessionClient(directory)
+            try client.send(.status(networkNamespace: ""))
+            let reply = client.receive(until: .after(milliseconds: Self.answerMilliseconds))
+            guard case .reply(.status(let report)) = reply else { return false }
+            return report.status.rawValue == "waiting"
+        } catch {
+            return false
+        }
+    }
+
+    private func lastEnd(of configuration: Configuration) -> OnDemandSituation.End? {
+        guard let record = context.directory(of: configuration.identifier).record() else {
+            return nil
+        }
+        let last = record.lastDisconnect
+        return OnDemandSituation.End(
+            attempt: record.attempt, origin: record.origin, reason: last.reason,
+            lifeMilliseconds: last.time.map {
+                ($0.microseconds - record.started.microseconds) / 1000
+            })
+    }
+
+    static var jitter: Double {
+        Double(Random.bytes(1).first ?? 0) / Double(UInt8.max)
+    }
+
+    private func tell(_ entry: OnDemandEntry, of name: String) {
+        let text =
+            switch entry.state {
+            case .held, .paused: entry.state.rawValue
+            default: OnDemandReport(entry).text(name: name)
+            }
+        context.output.note("\(name): \(text)")
+    }
+
+    /// Wakes up when the first tunnel is to be tried again.
+    private func armAlarm() {
+        loop.cancel(alarm)
+        alarm = nil
+        guard let next = record.entries.compactMap(\.nextTry).min() else { return }
+        let left = (next.microseconds - Timestamp.now.microseconds + 999) / 1000
+        // A clock that is set back is no reason to wait longer than ever.
+        let pause = min(max(left, 0), policy.longestMilliseconds)
+        alarm = loop.schedule(milliseconds: pause) { [weak self] in self?.turn() }
+    }
+}

@@ -1,0 +1,164 @@
+package import TunnelModel
+
+extension OnDemandEntry {
+    /// Goes on to what the rules say now, and answers what is to be done.
+    ///
+    /// A pure function: the same situation at the same time has the same outcome. A person comes
+    /// first in it, then failures, then the rules.
+    ///
+    /// - Parameter jitter: From 0 to 1; how much earlier than it might the next try comes.
+    package mutating func turn(
+        _ decision: OnDemandDecision,
+        _ situation: OnDemandSituation,
+        _ policy: RetryPolicy,
+        now: Timestamp,
+        jitter: Double
+    ) -> OnDemandStep? {
+        note(decision, situation, now)
+        count(situation, policy, now, jitter)
+        if situation.isHeld || situation.isPaused {
+            // A person has acted: what was before is no reason any more.
+            forgive()
+            starts = []
+            isAsleep = false
+            state = situation.isHeld ? .held : .paused
+            return nil
+        }
+        switch decision.action {
+        case nil:
+            state = .probing
+            return nil
+        // Refused when it is saved; what an earlier version saved does nothing.
+        case .ignore, .evaluateConnection:
+            state = .following
+            return situation.session?.isWaiting == true ? .stop : nil
+        case .disconnect: return disconnect(situation)
+        case .connect: return connect(situation, policy, now)
+        }
+    }
+
+    /// Notes a start that was refused before there was a session.
+    package mutating func refuse(
+        _ text: String,
+        _ policy: RetryPolicy,
+        now: Timestamp,
+        jitter: Double
+    ) {
+        fail(text, policy, now, jitter)
+        state = isSuspended ? .suspended : .retrying
+    }
+
+    // MARK: What has happened
+
+    private mutating func note(
+        _ decision: OnDemandDecision,
+        _ situation: OnDemandSituation,
+        _ now: Timestamp
+    ) {
+        if !decision.wantsTheSame(as: self.decision), decision.action != nil {
+            since = now
+            isAsleep = false
+        }
+        // The rules still want what they wanted while a probe is under way.
+        if decision.action != nil || self.decision.action == nil { self.decision = decision }
+        if situation.networkChanged || situation.isResumed { isAsleep = false }
+        if situation.isResumed { starts = [] }
+        if situation.networkChanged || situation.isResumed || situation.generation != generation {
+            forgive()
+        }
+        generation = situation.generation
+    }
+
+    private mutating func count(
+        _ situation: OnDemandSituation,
+        _ policy: RetryPolicy,
+        _ now: Timestamp,
+        _ jitter: Double
+    ) {
+        if let session = situation.session {
+            let life = (now.microseconds - session.started.microseconds) / 1000
+            let isSteady = life >= situation.startMilliseconds + policy.steadyMilliseconds
+            if session.origin != .ondemand || isSteady && !session.isWaiting { forgive() }
+        }
+        guard let end = situation.end, end.attempt != countedAttempt else { return }
+        countedAttempt = end.attempt
+        switch end.reason.code {
+        case .idle: isAsleep = true
+        case .sleep:
+            // It is not to be up again before the system sleeps; the end of that is a new network.
+            nextTry = now.advanced(milliseconds: policy.sleepMilliseconds)
+        default: break
+        }
+        guard !end.reason.code.wasAskedFor else { return }
+        let steady = situation.startMilliseconds + policy.steadyMilliseconds
+        if let life = end.lifeMilliseconds, life >= steady { forgive() }
+        fail(end.reason.summary, policy, now, jitter)
+    }
+
+    private mutating func fail(
+        _ text: String,
+        _ policy: RetryPolicy,
+        _ now: Timestamp,
+        _ jitter: Double
+    ) {
+        failures += 1
+        failure = text
+        isSuspended = failures >= policy.mostFailures
+        nextTry =
+            isSuspended
+            ? nil
+            : now.advanced(
+                milliseconds: policy.pause(afterFailures: failures, jitter: jitter))
+    }
+
+    // MARK: What is to be done
+
+    private mutating func disconnect(_ situation: OnDemandSituation) -> OnDemandStep? {
+        forgive()
+        guard let session = situation.session else {
+            state = .following
+            return nil
+        }
+        // Whoever starts a tunnel where the rules want it down knows that, and means it.
+        guard session.origin == .ondemand || session.started < since else {
+            state = .overruled
+            return nil
+        }
+        state = .following
+        return .stop
+    }
+
+    private mutating func connect(
+        _ situation: OnDemandSituation,
+        _ policy: RetryPolicy,
+        _ now: Timestamp
+    ) -> OnDemandStep? {
+        if let session = situation.session {
+            state = .following
+            let isWanted = decision.when == .now && !isAsleep
+            return session.isWaiting && isWanted ? start(.now, now) : nil
+        }
+        if isAsleep, !situation.canWait {
+            state = .idle
+            return nil
+        }
+        if isSuspended {
+            state = .suspended
+            return nil
+        }
+        let limit = policy.startLimit(starts, now: now)
+        if let next = [nextTry, limit].compactMap({ $0 }).max(), next > now {
+            nextTry = next
+            state = .retrying
+            return nil
+        }
+        state = .following
+        return start(isAsleep ? .traffic : decision.when, now)
+    }
+
+    private mutating func start(_ when: OnDemandRule.Moment, _ now: Timestamp) -> OnDemandStep {
+        nextTry = nil
+        starts = starts.suffix(15) + [now]
+        return .start(when)
+    }
+}

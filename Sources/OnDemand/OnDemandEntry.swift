@@ -1,0 +1,89 @@
+package import JSON
+package import TunnelModel
+
+/// What the service knows of one tunnel: all of it can be found anew, but for what would start a
+/// storm if it were forgotten.
+package struct OnDemandEntry: Equatable, Sendable {
+    package let identifier: String
+    /// The generation of the configuration that this is about.
+    package var generation: UInt64
+    package var state = OnDemandState.following
+    package var decision: OnDemandDecision
+    /// Since when the rules want what they want.
+    package var since: Timestamp
+    /// How often in a row it has failed.
+    package var failures = 0
+    /// Why it failed last, while that counts.
+    package var failure: String?
+    /// When it is tried again.
+    package var nextTry: Timestamp?
+    package var isSuspended = false
+    /// Whether it ended for want of traffic, and waits for some.
+    package var isAsleep = false
+    /// The latest starts.
+    package var starts: [Timestamp] = []
+    /// The attempt whose end was counted last.
+    package var countedAttempt: String?
+
+    /// What is known at first.
+    package init(
+        identifier: String,
+        generation: UInt64,
+        decision: OnDemandDecision,
+        since: Timestamp
+    ) {
+        self.identifier = identifier
+        self.generation = generation
+        self.decision = decision
+        self.since = since
+    }
+
+    /// Forgets all failures: the network has changed, or a person has acted.
+    package mutating func forgive() {
+        failures = 0
+        failure = nil
+        nextTry = nil
+        isSuspended = false
+    }
+}
+
+extension OnDemandEntry: JSONEncodable {
+    package init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        identifier = try reader.string("identifier")
+        generation = try reader.integer("generation", in: 0...UInt64(Int64.max))
+        state = try reader.choice("state", default: nil)
+        decision = OnDemandDecision(
+            try reader.optionalChoice("action"),
+            rule: try reader.optionalInteger("rule", in: 0...Int.max),
+            when: try reader.choice("when", default: .now), reason: try reader.string("reason"))
+        since = try reader.timestamp("since")
+        failures = try reader.integer("failures", in: 0...Int.max)
+        failure = try reader.optionalString("failure")
+        nextTry = try reader.optionalTimestamp("nextTry")
+        isSuspended = try reader.bool("suspended", default: false)
+        isAsleep = try reader.bool("asleep", default: false)
+        starts = try reader.strings("starts").compactMap { Timestamp($0) }
+        countedAttempt = try reader.optionalString("countedAttempt")
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("identifier", identifier)
+            writer.member("generation", generation)
+            writer.member("state", state.rawValue)
+            writer.member("action", decision.action?.rawValue)
+            writer.member("rule", decision.rule)
+            writer.member("when", decision.when.rawValue)
+            writer.member("reason", decision.reason)
+            writer.member("since", since)
+            writer.member("failures", failures)
+            writer.member("failure", failure)
+            writer.member("nextTry", nextTry)
+            writer.member("suspended", isSuspended)
+            writer.member("asleep", isAsleep)
+            writer.member("starts", starts)
+            writer.member("countedAttempt", countedAttempt)
+        }
+    }
+}

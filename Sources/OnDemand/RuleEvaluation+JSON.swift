@@ -1,0 +1,44 @@
+package import JSON
+internal import TunnelModel
+
+extension RuleEvaluation {
+    /// What is decided; `nil` as long as a probe is missing.
+    package var decision: RuleDecision? {
+        if case .decided(let decision) = outcome { decision } else { nil }
+    }
+}
+
+extension RuleDecision: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("action", action.rawValue)
+            writer.member("when", when.rawValue)
+            // As in the reason, and unlike the paths of keys, rules are counted from 1.
+            writer.member("rule", rule.map { $0 + 1 })
+            writer.member("reason", reason)
+        }
+    }
+}
+
+extension EvaluatedRule: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("action", action.rawValue)
+            writer.member("when", when.rawValue)
+            writer.member("matching", matching.rawValue)
+            writer.member("matched", matched)
+            writer.member("conditions", conditions)
+        }
+    }
+}
+
+extension EvaluatedCondition: JSONEncodable {
+    package func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("name", name.rawValue)
+            writer.member("wanted", wanted)
+            writer.member("seen", seen)
+            writer.member("matched", matched)
+        }
+    }
+}
