@@ -58,7 +58,9 @@ import Testing
     @Test func looksAtEachEnabledConfiguration() throws {
         try root.installProvider("org.example.thing", keys: #", "credentials": ["key"]"#)
         _ = try root.run(["save", "a", "--provider", "org.example.thing"])
-        _ = try root.run(["save", "b", "--set", "trust=[\"a/b\"]"])
+        _ = try root.run([
+            "save", "b", "--provider", "org.example.thing", "--set", "trust=[\"a/b\"]",
+        ])
         _ = try root.run(["save", "c", "--set", "trust=[\"a/b\"]", "--set", "enabled=false"])
         let text = try root.run(["doctor"]).output
         #expect(text.contains("credentialMissing: a: "))

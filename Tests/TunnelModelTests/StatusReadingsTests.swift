@@ -89,7 +89,7 @@ import TunnelModel
     }
 
     @Test func everyCombinationOfReadingsHasItsVerdict() {
-        #expect(Self.product.count == 4 * 2 * 25 * 4 * 3)
+        #expect(Self.product.count == 4 * 2 * 28 * 4 * 3)
         for readings in Self.product {
             let verdict = readings.verdict()
             let expected = Self.expected(readings)
