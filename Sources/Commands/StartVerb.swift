@@ -247,6 +247,8 @@ struct StartCommand {
                 hint: "utunctl restart NAME")
         }
         var report = StartReport(session, alreadyRunning: true)
+        // Whoever starts a tunnel wants it, whether it runs or not.
+        if terms.origin == .user { try liftHold(directory) }
         guard session.waitsForTraffic, !terms.waitsForTraffic else { return report }
         try Waking(directory).wake(for: terms.origin)
         if session.status == .waiting {
@@ -254,6 +256,10 @@ struct StartCommand {
             report.wasWaiting = true
         }
         return report
+    }
+
+    private func liftHold(_ directory: SessionDirectory) throws(Failure) {
+        do throws(SystemError) { try directory.liftHold() } catch { throw Failure(error) }
     }
 
     private func launch(

@@ -4,9 +4,8 @@ extension OnDemandEntry {
     /// Goes on to what the rules say now, and answers what is to be done.
     ///
     /// A pure function: the same situation at the same time has the same outcome. A person comes
-    /// first in it, then failures, then the rules.
-    ///
-    /// - Parameter jitter: From 0 to 1; how much earlier than it might the next try comes.
+    /// first in it, then failures, then the rules. `jitter`, from 0 to 1, is how much earlier than
+    /// it might the next try comes.
     package mutating func turn(
         _ decision: OnDemandDecision,
         _ situation: OnDemandSituation,

@@ -25,7 +25,8 @@ enum Benchmarks {
             say(figure.line)
             holds = holds && figure.holds
         }
-        let wantsSite = selection.groups.contains { [.commands, .idle, .crowd, .onDemand].contains($0) }
+        let onSite: [Selection.Group] = [.commands, .idle, .crowd, .onDemand]
+        let wantsSite = selection.groups.contains { onSite.contains($0) }
         let site = wantsSite ? try Installation() : nil
         for group in selection.groups {
             switch group {

@@ -119,6 +119,16 @@ struct OnDemandServiceTests {
         try host.expect("one", "connected")
     }
 
+    @Test func aPersonsStartOfWhatRunsLiftsThePauseOfIt() throws {
+        let host = try OnDemandSite()
+        try host.save("office", rules: Self.always)
+        #expect(try host.site.utunctl("start", "--wait", "office").status == 0)
+        #expect(try host.site.utunctl("ondemand", "pause", "office").status == 0)
+        #expect(try host.site.status("office").value("hold.origin") == .string("user"))
+        #expect(try host.site.utunctl("start", "office").status == 0)
+        #expect(try host.site.status("office")["hold"] == .null)
+    }
+
     @Test func rulesThatAreSavedCountAtOnce() throws {
         let host = try OnDemandSite()
         try host.save("office", rules: "[]")

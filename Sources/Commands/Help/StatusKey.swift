@@ -33,7 +33,7 @@ struct StatusKey {
             "onDemand.state",
             "notRunning, paused, held, following, probing, overruled, idle, retrying or suspended"),
         StatusKey("onDemand.action", "what its rules say: connect, disconnect or ignore"),
-        StatusKey("onDemand.rule", "the rule that says so, counted from 1; null where none matches"),
+        StatusKey("onDemand.rule", "the rule that says so, from 1; null where none matches"),
         StatusKey("onDemand.when", "of connect: now or traffic"),
         StatusKey("onDemand.reason", "why, in words"),
         StatusKey("onDemand.since", "since when they say that"),

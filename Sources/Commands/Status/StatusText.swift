@@ -184,9 +184,9 @@ enum StatusText {
         if let last = report.lastDisconnect?.reason.code, !last.wasAskedFor {
             notes.append(last.rawValue)
         }
+        if report.onDemand != nil, report.hold != nil { notes.append("hold") }
         switch report.onDemand?.state {
-        case nil, .following, .probing: break
-        case .held: notes.append("hold")
+        case nil, .following, .probing, .held: break
         case .notRunning: notes.append("onDemandNotRunning")
         case let state?: notes.append(state.rawValue)
         }
