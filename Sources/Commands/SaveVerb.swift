@@ -76,7 +76,10 @@ private struct SaveCommand {
             result: result, isDryRun: isDryRun, warnings: warnings(of: result))
         for warning in answer.warnings { context.output.warn(warning.line("save")) }
         noteSimilarNames(result)
-        if !isDryRun { context.noteWhatRuns(result.saved, result.former) }
+        if !isDryRun {
+            context.noteWhatRuns(result.saved, result.former)
+            context.noteWhoFollows(result.saved)
+        }
         try context.output.answer(answer, text: answer.text)
         return .done
     }
@@ -134,6 +137,15 @@ private struct SaveCommand {
 }
 
 extension Context {
+    /// Tells where nobody follows the rules of what was saved.
+    func noteWhoFollows(_ saved: [SavedConfiguration]) {
+        let armed = saved.map(\.configuration).filter { $0.enabled && $0.onDemand.enabled }
+        guard !armed.isEmpty, !OnDemandFiles(layout).isServiceRunning else { return }
+        output.note(
+            "\(armed.map(\.name).joined(separator: ", ")): no service follows its rules yet:"
+                + " systemctl enable --now utunctl-ondemand.service")
+    }
+
     /// Tells which of the saved configurations run, and so with what was saved before.
     func noteWhatRuns(_ saved: [SavedConfiguration], _ former: [String: Configuration]) {
         for saved in saved where saved.changed && !saved.isNew {

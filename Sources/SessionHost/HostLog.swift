@@ -25,14 +25,16 @@ final class HostLog {
     private var hasBegun = false
 
     /// The log of a session; standard error is emptied now and then if it is `ownFile`.
-    init(name: String, identifier: String, attempt: String, generation: UInt64, ownFile: String) {
-        self.name = name
+    init(_ configuration: Configuration, _ request: StartRequest, ownFile: String) {
+        name = configuration.name
         self.ownFile = ownFile
-        beginning = LogMarker.text(attempt, generation: generation)
+        beginning = LogMarker.text(
+            request.attempt, generation: configuration.generation)
         journal = JournalSocket()
         fields = [
             ("SYSLOG_IDENTIFIER", "utunctl"), ("UTUNCTL_NAME", name),
-            ("UTUNCTL_IDENTIFIER", identifier), ("UTUNCTL_ATTEMPT", attempt),
+            ("UTUNCTL_IDENTIFIER", configuration.identifier),
+            ("UTUNCTL_ATTEMPT", request.attempt), ("UTUNCTL_ORIGIN", request.origin.rawValue),
         ]
     }
 

@@ -106,10 +106,7 @@ package final class SessionHost {
                 throw error
             }
         }
-        log = HostLog(
-            name: configuration.name, identifier: configuration.identifier,
-            attempt: request.attempt, generation: configuration.generation,
-            ownFile: directory.logPath)
+        log = HostLog(configuration, request, ownFile: directory.logPath)
         var made: TunnelInterface?
         do throws(SessionError) {
             outside = try Self.enterNamespace(of: configuration, layout)

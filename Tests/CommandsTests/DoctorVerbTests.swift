@@ -124,6 +124,15 @@ import Testing
         #expect(try findings()["sessionFileLax"] == "advice")
     }
 
+    @Test func knowsWhereNobodyFollowsTheRules() throws {
+        try root.installProvider()
+        _ = try root.run(["save", "office", "--set", "onDemand.rules=[{\"action\": \"connect\"}]"])
+        #expect(try findings()["onDemandNotRunning"] == nil)
+        let save = try root.run(["save", "office", "--set", "onDemand.enabled=true"])
+        #expect(save.errors.contains("no service follows its rules yet"), "\(save)")
+        #expect(try findings()["onDemandNotRunning"] == "problem")
+    }
+
     @Test func knowsTheUnitsThatNobodyCanStart() throws {
         let units = root.path("/etc/systemd/system")
         try root.makeDirectory("/etc/systemd/system/multi-user.target.wants")

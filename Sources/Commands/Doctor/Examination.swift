@@ -21,6 +21,7 @@ struct Examination {
     func findings() -> [DoctorFinding] {
         host() + kernel() + fileSystems() + files() + profiles() + providers() + starts()
             + sessions() + runtimeFiles() + firewall() + rules() + names() + units() + journal()
+            + onDemand()
     }
 
     /// The device, the privileges and the accounts.

@@ -97,6 +97,7 @@ private struct EnrollCommand {
         for warning in answer.save.warnings { context.output.warn(warning.line("enroll")) }
         if !isDryRun {
             context.noteWhatRuns(result.saved, result.former)
+            context.noteWhoFollows(result.saved)
             context.noteWhatStays(of: Array(result.former.values), as: "enroll")
         }
         try context.output.answer(answer, text: answer.text)

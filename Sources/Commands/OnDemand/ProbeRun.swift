@@ -54,7 +54,8 @@ final class ProbeRun {
         ]
     }
 
-    private static func program(_ layout: FileLayout) -> String {
+    /// The program that makes them.
+    static func program(_ layout: FileLayout) -> String {
         let places = [layout.path(places[0])] + places
         return places.first { access($0, F_OK) == 0 } ?? places[0]
     }
