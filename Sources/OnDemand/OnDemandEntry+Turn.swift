@@ -30,7 +30,7 @@ extension OnDemandEntry {
         // Refused when it is saved; what an earlier version saved does nothing.
         case .ignore, .evaluateConnection:
             state = .following
-            return situation.session?.isWaiting == true ? .stop : nil
+            return situation.ownSession?.isWaiting == true ? .stop : nil
         case .disconnect: return disconnect(situation)
         case .connect: return connect(situation, policy, now)
         }
@@ -45,6 +45,12 @@ extension OnDemandEntry {
     ) {
         fail(text, policy, now, jitter)
         state = isSuspended ? .suspended : .retrying
+    }
+
+    /// Notes that a start is about to be made.
+    package mutating func begin(now: Timestamp) {
+        nextTry = nil
+        starts = starts.filter { $0 <= now }.suffix(15) + [now]
     }
 
     // MARK: What has happened
@@ -75,7 +81,6 @@ extension OnDemandEntry {
         _ jitter: Double
     ) {
         if let session = situation.session {
-            if !session.isWaiting { hasRun = true }
             let life = (now.microseconds - session.started.microseconds) / 1000
             let isSteady = life >= situation.startMilliseconds + policy.steadyMilliseconds
             if session.origin != .ondemand || isSteady && !session.isWaiting { forgive() }
@@ -135,11 +140,16 @@ extension OnDemandEntry {
     ) -> OnDemandStep? {
         if let session = situation.session {
             state = .following
-            guard session.isWaiting, decision.when == .now, !isAsleep, !hasRun else { return nil }
-            if let nextTry, nextTry > now { return nil }
-            return .start(.now)
+            guard situation.ownSession != nil, session.isWaiting else {
+                nextTry = nil
+                return nil
+            }
+            guard decision.when == .now, !isAsleep, !wasWoken, !isTooEarly(policy, now) else {
+                return nil
+            }
+            return .wake
         }
-        hasRun = false
+        wasWoken = false
         if isAsleep, !situation.canWait {
             state = .idle
             return nil
@@ -148,21 +158,29 @@ extension OnDemandEntry {
             state = .suspended
             return nil
         }
-        let limit = policy.startLimit(starts, now: now)
-        if let next = [nextTry, limit].compactMap({ $0 }).max(), next > now {
-            nextTry = next
+        if isTooEarly(policy, now) {
             state = .retrying
             return nil
         }
         state = .following
         // What is to wait later has to begin with that, so that nothing leaves beside it then.
         let waits = isAsleep || situation.dozesWhenIdle
-        return start(waits ? .traffic : decision.when, now)
+        return .start(waits ? .traffic : decision.when)
     }
 
-    private mutating func start(_ when: OnDemandRule.Moment, _ now: Timestamp) -> OnDemandStep {
-        nextTry = nil
-        starts = starts.suffix(15) + [now]
-        return .start(when)
+    /// Whether the next try, or the limit of starts, is still to come.
+    private mutating func isTooEarly(_ policy: RetryPolicy, _ now: Timestamp) -> Bool {
+        let limit = policy.startLimit(starts, now: now)
+        guard let next = [nextTry, limit].compactMap({ $0 }).max(), next > now else {
+            nextTry = nil
+            return false
+        }
+        // No pause is as long: the clock has been set back.
+        guard next <= now.advanced(milliseconds: policy.longestWait) else {
+            nextTry = nil
+            return false
+        }
+        nextTry = next
+        return true
     }
 }

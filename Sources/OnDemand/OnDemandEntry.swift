@@ -20,8 +20,9 @@ package struct OnDemandEntry: Equatable, Sendable {
     package var isSuspended = false
     /// Whether it ended for want of traffic, and waits for some.
     package var isAsleep = false
-    /// Whether its provider has run since there was last a reason for it to do so at once.
-    package var hasRun = false
+    /// Whether it was woken since there was last a reason for it to run at once: what waits again
+    /// was idle.
+    package var wasWoken = false
     /// The latest starts.
     package var starts: [Timestamp] = []
     /// The attempt whose end was counted last.
@@ -43,7 +44,7 @@ package struct OnDemandEntry: Equatable, Sendable {
     /// Has it run at once where its rules say so, although it was idle.
     mutating func rouse() {
         isAsleep = false
-        hasRun = false
+        wasWoken = false
     }
 
     /// Forgets all failures: the network has changed, or a person has acted.
@@ -71,7 +72,7 @@ extension OnDemandEntry: JSONEncodable {
         nextTry = try reader.optionalTimestamp("nextTry")
         isSuspended = try reader.bool("suspended", default: false)
         isAsleep = try reader.bool("asleep", default: false)
-        hasRun = try reader.bool("hasRun", default: false)
+        wasWoken = try reader.bool("woken", default: false)
         starts = try reader.strings("starts").compactMap { Timestamp($0) }
         countedAttempt = try reader.optionalString("countedAttempt")
     }
@@ -91,7 +92,7 @@ extension OnDemandEntry: JSONEncodable {
             writer.member("nextTry", nextTry)
             writer.member("suspended", isSuspended)
             writer.member("asleep", isAsleep)
-            writer.member("hasRun", hasRun)
+            writer.member("woken", wasWoken)
             writer.member("starts", starts)
             writer.member("countedAttempt", countedAttempt)
         }

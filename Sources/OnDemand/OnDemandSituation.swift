@@ -55,6 +55,9 @@ package struct OnDemandSituation: Equatable, Sendable {
     package var session: Session?
     package var end: End?
 
+    /// The session, where it is On Demand's.
+    var ownSession: Session? { session.flatMap { $0.origin == .ondemand ? $0 : nil } }
+
     /// Nothing runs, and nothing ever has.
     package init(_ configuration: Configuration) {
         generation = configuration.generation
@@ -66,7 +69,8 @@ package struct OnDemandSituation: Equatable, Sendable {
 
 /// What the service does to a tunnel next.
 package enum OnDemandStep: Equatable, Sendable {
-    /// Starts it, or wakes it where it waits for traffic and is to run now.
     case start(OnDemandRule.Moment)
+    /// Has it connect, as it waits for traffic and is to run now.
+    case wake
     case stop
 }

@@ -41,9 +41,13 @@ package struct RetryPolicy: Equatable, Sendable {
         return max(1, whole - Int64(Double(whole) * 0.25 * min(max(jitter, 0), 1)))
     }
 
+    /// More than anything is ever put off.
+    var longestWait: Int64 { max(longestMilliseconds, windowMilliseconds, sleepMilliseconds) }
+
     /// When the next start may be, where there have been too many of late; `nil` where it may be
     /// now.
     func startLimit(_ starts: [Timestamp], now: Timestamp) -> Timestamp? {
+        let starts = starts.filter { $0 <= now }
         guard starts.count >= mostStarts else { return nil }
         let oldest = starts[starts.count - mostStarts].advanced(milliseconds: windowMilliseconds)
         return oldest > now ? oldest : nil

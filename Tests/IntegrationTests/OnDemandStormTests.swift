@@ -95,6 +95,25 @@ struct OnDemandStormTests {
         #expect(kills >= 8)
     }
 
+    @Test func aRetryThatSomebodyElseHasMadeLeavesNothingToDo() throws {
+        let host = try OnDemandSite("--first-retry=600ms")
+        try host.save("office", rules: Self.always)
+        try host.enter(.home)
+        try host.follow()
+        try host.expect("office", "connected")
+        for process in RunningProcess.all(with: "--foreground") { kill(process.pid, SIGKILL) }
+        try host.expect("office", "retrying")
+        // As the unit does, where there is one.
+        #expect(try host.site.utunctl("start", "--origin=ondemand", "office").status == 0)
+        try host.expect("office", "connected")
+        usleep(1_500_000)
+        let service = RunningProcess(pid: host.servicePID)
+        let before = try #require(service.sleeps)
+        usleep(1_000_000)
+        #expect(service.sleeps == before)
+        #expect(try host.site.status("office").value("onDemand.nextTry") == .null)
+    }
+
     @Test func aTunnelDoesNotNoticeThatTheServiceComesAndGoes() throws {
         let host = try OnDemandSite()
         try host.save("office", rules: Self.always)

@@ -11,8 +11,9 @@ import Testing
 struct StatusAnswerTests {
     private static let keys = [
         "name", "identifier", "title", "enabled", "status", "reason", "savedGeneration",
-        "runningGeneration", "restartNeeded", "restartReasons", "origin", "hold", "attempt",
-        "hostVersion", "connectedSince", "lastVerified", "provider", "interface", "counters",
+        "runningGeneration", "restartNeeded", "restartReasons", "origin", "onDemand", "hold",
+        "attempt", "hostVersion", "connectedSince", "lastVerified", "provider", "interface",
+        "counters",
         "underlying", "routing", "firewall", "dns", "lastDisconnect", "warnings", "readings",
     ]
     private static let counters = [
@@ -60,7 +61,7 @@ struct StatusAnswerTests {
             "runningGeneration", "restartNeeded", "origin", "attempt", "hostVersion",
             "connectedSince", "lastVerified", "provider", "interface", "counters", "dns",
         ]
-        let never: Set = ["reason", "hold", "underlying", "lastDisconnect", "readings"]
+        let never: Set = ["reason", "onDemand", "hold", "underlying", "lastDisconnect", "readings"]
         expectDocumented(try site.status("office"), null: living.union(never))
 
         let hang = try site.utunctl("start", "office", "--option", "hangOnStart=true")
@@ -82,9 +83,17 @@ struct StatusAnswerTests {
 
         let disconnected = try site.status("office")
         expectDocumented(
-            disconnected, null: living.union(["reason", "underlying", "readings"]))
+            disconnected, null: living.union(["reason", "onDemand", "underlying", "readings"]))
         #expect(disconnected["hold"]?.object?.keys == ["since", "origin"])
         #expect(try !site.utunctl("--json", "status").output.contains("0001-"))
+
+        try site.save("office", "onDemand.enabled=true")
+        #expect(
+            try site.status("office")["onDemand"]?.object?.keys
+                == [
+                    "state", "action", "rule", "when", "reason", "since", "failures", "failure",
+                    "nextTry",
+                ])
     }
 
     @Test func theAnswerIsAnObjectWithItsVersionEvenWithoutTunnels() throws {

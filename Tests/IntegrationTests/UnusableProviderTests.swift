@@ -136,10 +136,16 @@ struct UnusableProviderTests {
 
     @Test func aKeyThatIsNotInForceYetIsRefusedByName() throws {
         let site = try Installation()
-        try site.save("office", "onDemand.enabled=true", "idleTimeout=60")
+        try site.save(
+            "office", "onDemand.enabled=true", #"onDemand.rules=[{"action": "disconnect"}]"#)
+        // As an earlier version has saved it: no longer accepted, and still there.
+        let saved = try #require(site.read("etc/utunctl/preferences.json"))
+        try site.write(
+            saved.replacing("\"disconnect\"", with: "\"evaluateConnection\""),
+            to: "etc/utunctl/preferences.json", mode: 0o600)
         let start = try site.utunctl("start", "office")
         #expect(start.status == 7)
-        #expect(start.errors.contains("onDemand.enabled, idleTimeout"), "\(start)")
+        #expect(start.errors.contains("onDemand.rules"), "\(start)")
         #expect(try Kernel.tunnels().isEmpty)
     }
 }

@@ -41,7 +41,9 @@ struct TurnTests {
                 situation.networkChanged = false
                 situation.isResumed = false
             }
-            return entry.turn(decision, situation, policy, now: now, jitter: 0)
+            let step = entry.turn(decision, situation, policy, now: now, jitter: 0)
+            if case .start = step { entry.begin(now: now) }
+            return step
         }
 
         mutating func run(
@@ -142,6 +144,22 @@ struct TurnTests {
         #expect(bench.entry.failure?.contains("serverNotResponding") == true)
     }
 
+    @Test func aClockThatIsSetBackPutsNothingOffForLong() {
+        var bench = Bench(Self.connect)
+        bench.end(.providerCrashed)
+        #expect(bench.turn(Self.connect) == nil)
+        #expect(bench.turn(Self.connect, after: -86_400) == .start(.now))
+        for _ in 0..<3 { _ = bench.turn(Self.connect) }
+        #expect(bench.turn(Self.connect, after: -86_400) == .start(.now))
+    }
+
+    @Test func whatAPersonHasWaitForTrafficIsLeftAlone() {
+        var bench = Bench(Self.connect)
+        bench.run(.user, isWaiting: true)
+        #expect(bench.turn(Self.connect) == nil)
+        #expect(bench.turn(Self.ignore) == nil)
+    }
+
     @Test func aFailureIsCountedOnceHoweverOftenItIsSeen() {
         var bench = Bench(Self.connect)
         bench.end(.providerCrashed)
@@ -211,7 +229,7 @@ struct TurnTests {
         #expect(bench.turn(Self.connect, after: 10) == nil)
         // The next network is a reason of its own.
         bench.situation.networkChanged = true
-        #expect(bench.turn(Self.connect, after: 10) == .start(.now))
+        #expect(bench.turn(Self.connect, after: 10) == .wake)
     }
 
     @Test func whatIsToWaitWhenItIsIdleBeginsWithThatAndIsWokenOnce() {
@@ -224,14 +242,15 @@ struct TurnTests {
         bench.situation = OnDemandSituation(configuration)
         #expect(bench.turn(Self.connect) == .start(.traffic))
         bench.run(isWaiting: true)
-        #expect(bench.turn(Self.connect) == .start(.now))
+        #expect(bench.turn(Self.connect) == .wake)
+        bench.entry.wasWoken = true
         bench.run()
         #expect(bench.turn(Self.connect) == nil)
         // By now it is idle.
         bench.run(isWaiting: true)
         for _ in 0..<3 { #expect(bench.turn(Self.connect, after: 1) == nil) }
         bench.situation.networkChanged = true
-        #expect(bench.turn(Self.connect, after: 1) == .start(.now))
+        #expect(bench.turn(Self.connect, after: 1) == .wake)
     }
 
     @Test func whatCannotWaitForTrafficStaysDownWhenItWasIdle() {
@@ -248,7 +267,7 @@ struct TurnTests {
         #expect(bench.turn(Self.traffic) == .start(.traffic))
         bench.run(isWaiting: true)
         #expect(bench.turn(Self.traffic, after: 1) == nil)
-        #expect(bench.turn(Self.connect, after: 1) == .start(.now))
+        #expect(bench.turn(Self.connect, after: 1) == .wake)
     }
 
     @Test func whatEndedForASleepIsNotUpAgainBeforeIt() {

@@ -15,6 +15,16 @@ struct OnDemandCommand {
     /// Why, for the log.
     let reason: String
 
+    /// What has come of it, where nothing went wrong.
+    var done: String {
+        switch action {
+        case .start(.traffic): "accepted, to wait for traffic"
+        case .start(.now): "accepted"
+        case .wake: "woken"
+        case .stop: "stopped"
+        }
+    }
+
     /// Runs it; `completion` is called with what went wrong.
     ///
     /// `program` is this program's own path.
@@ -40,6 +50,7 @@ struct OnDemandCommand {
         switch action {
         case .start(let when):
             arguments += ["start", "--origin=ondemand", "--when=\(when.rawValue)"]
+        case .wake: arguments += ["start", "--origin=ondemand"]
         case .stop: arguments += ["stop", "--origin=ondemand", "--reason=\(reason)"]
         }
         return arguments + [identifier]

@@ -6,28 +6,33 @@ internal import TunnelModel
 // What the service has done, by the same commands that a person has.
 
 extension OnDemandService {
-    /// Whether something is under way with a tunnel, or waits for its turn.
-    func isBusy(_ identifier: String) -> Bool {
-        running[identifier] != nil || waitingStarts.contains { $0.identifier == identifier }
-    }
-
-    /// Has a command run: stops at once, and starts one after the other.
+    /// Has commands run: stops at once, and starts one after the other.
     ///
-    /// Of two tunnels that want the same the one that is saved first has it, each time.
-    func run(_ command: OnDemandCommand) {
-        switch command.action {
-        case .stop: launch(command)
-        case .start:
-            waitingStarts.append(command)
-            startNext()
-        }
+    /// Of two tunnels that want the same the one that is saved first has it, each time. What waits
+    /// for its turn is what the last turn has come to.
+    func run(_ commands: [OnDemandCommand]) {
+        waitingStarts = commands.filter { $0.action != .stop }
+        for command in commands where command.action == .stop { launch(command) }
+        startNext()
     }
 
     private func startNext() {
         guard startUnderWay == nil, !waitingStarts.isEmpty else { return }
         let command = waitingStarts.removeFirst()
         startUnderWay = command.identifier
+        if case .start = command.action { noteStart(of: command) }
         launch(command)
+    }
+
+    // Before it is made: whoever comes after this process is to know of it.
+    private func noteStart(of command: OnDemandCommand) {
+        guard let index = index(of: command) else { return }
+        record.entries[index].begin(now: .now)
+        writeDown()
+    }
+
+    private func index(of command: OnDemandCommand) -> Int? {
+        record.entries.firstIndex { $0.identifier == command.identifier }
     }
 
     private func launch(_ command: OnDemandCommand) {
@@ -40,19 +45,21 @@ extension OnDemandService {
     private func end(_ command: OnDemandCommand, _ problem: String?) {
         running[command.identifier] = nil
         switch command.action {
-        case .start(let when):
+        case .start, .wake:
             startUnderWay = nil
             if let problem {
                 refuse(command, problem)
             } else {
-                let how = when == .traffic ? "accepted, to wait for traffic" : "accepted"
-                context.output.note("\(command.name): \(how) (\(command.reason))")
+                if command.action == .wake, let index = index(of: command) {
+                    record.entries[index].wasWoken = true
+                    writeDown()
+                }
+                context.output.note("\(command.name): \(command.done) (\(command.reason))")
             }
-            startNext()
             turn()
         case .stop:
             guard let problem else {
-                context.output.note("\(command.name): stopped (\(command.reason))")
+                context.output.note("\(command.name): \(command.done) (\(command.reason))")
                 return turn()
             }
             context.output.warn("\(command.name): not stopped: \(problem)")
@@ -66,7 +73,7 @@ extension OnDemandService {
         // A person was faster: no failure, and seen by the next turn.
         guard context.directory(of: command.identifier).hold() == nil,
             OnDemandPause(context.layout).read() == nil,
-            let index = record.entries.firstIndex(where: { $0.identifier == command.identifier })
+            let index = index(of: command)
         else { return }
         record.entries[index].refuse(problem, policy, now: .now, jitter: Self.jitter)
         context.output.warn("\(command.name): not started: \(problem)")

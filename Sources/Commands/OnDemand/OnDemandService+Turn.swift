@@ -29,7 +29,7 @@ extension OnDemandService {
         record.entries = armed.map { configuration in
             let entry = known[configuration.identifier]
             // What is under way comes to its end first; that is the next turn.
-            guard !isBusy(configuration.identifier) else {
+            guard running[configuration.identifier] == nil else {
                 return entry ?? self.entry(of: configuration)
             }
             var next = entry ?? self.entry(of: configuration)
@@ -55,7 +55,7 @@ extension OnDemandService {
         unaware.formIntersection(present)
         for identifier in tries { files.clearTry(identifier) }
         if record != former { writeDown() }
-        for command in commands { run(command) }
+        run(commands)
         armAlarm()
     }
 
@@ -148,10 +148,14 @@ extension OnDemandService {
     private func armAlarm() {
         loop.cancel(alarm)
         alarm = nil
-        guard let next = record.entries.compactMap(\.nextTry).min() else { return }
-        let left = (next.microseconds - Timestamp.now.microseconds + 999) / 1000
+        // What was due by now has had its turn.
+        let now = Timestamp.now
+        guard let next = record.entries.compactMap(\.nextTry).filter({ $0 > now }).min() else {
+            return
+        }
+        let left = (next.microseconds - now.microseconds + 999) / 1000
         // A clock that is set back is no reason to wait longer than ever.
-        let pause = min(max(left, 0), policy.longestMilliseconds)
+        let pause = min(left, policy.longestMilliseconds)
         alarm = loop.schedule(milliseconds: pause) { [weak self] in self?.turn() }
     }
 }
