@@ -99,7 +99,7 @@ extension Failure {
                 .refused, "onDemandHeld",
                 isOfAll
                     ? "On Demand is paused\(since)"
-                    : "On Demand leaves it alone, as somebody has stopped it\(since)",
+                    : "On Demand leaves it alone, as somebody has stopped it, or paused that\(since)",
                 hint: isOfAll
                     ? "utunctl ondemand resume, or utunctl start NAME"
                     : "utunctl ondemand resume NAME, or utunctl start NAME")

@@ -140,6 +140,12 @@ extension Context {
     /// Tells where nobody follows the rules of what was saved.
     func noteWhoFollows(_ saved: [SavedConfiguration]) {
         let armed = saved.map(\.configuration).filter { $0.enabled && $0.onDemand.enabled }
+        for configuration in armed
+        where self.directory(of: configuration.identifier).hold() != nil {
+            output.note(
+                "\(configuration.name): it was stopped by hand, and stays so:"
+                    + " utunctl ondemand resume \(configuration.name)")
+        }
         guard !armed.isEmpty, !OnDemandFiles(layout).isServiceRunning else { return }
         output.note(
             "\(armed.map(\.name).joined(separator: ", ")): no service follows its rules yet:"

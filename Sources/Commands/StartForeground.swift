@@ -55,9 +55,9 @@ struct StartForeground {
     /// On Demand's still, and whoever stopped it meanwhile is not overruled.
     private func resume(_ configuration: Configuration, _ request: inout StartRequest) {
         guard let record = context.directory(of: configuration.identifier).record(),
-            record.isUnfinishedOnDemand, isStartedAgain
+            record.isUnfinished, isStartedAgain
         else { return }
-        request.origin = .ondemand
+        if record.origin == .ondemand { request.origin = .ondemand }
         request.waitsForTraffic = record.waitsForTraffic
     }
 

@@ -56,6 +56,17 @@ package struct NetworkSnapshot: Equatable, Sendable {
         self.probes = probes
     }
 
+    /// Takes from a former snapshot what could not be read now, where the link is still the same: a
+    /// resolver that does not answer for a moment is no other network.
+    package mutating func fillGaps(from former: NetworkSnapshot) {
+        guard let own = underlying, let other = former.underlying,
+            own.index == other.index, own.gateways == other.gateways
+        else { return }
+        if dnsServers.isEmpty { dnsServers = former.dnsServers }
+        if searchDomains.isEmpty { searchDomains = former.searchDomains }
+        if own.ssid == nil { underlying = other }
+    }
+
     /// Whether this is the same network as the other, whenever each was seen and whatever the
     /// probes said.
     package func isSameNetwork(as other: NetworkSnapshot) -> Bool {

@@ -9,6 +9,8 @@ package struct OnDemandDecision: Equatable, Sendable {
     package var when: OnDemandRule.Moment
     /// Why, in words.
     package var reason: String
+    /// Whether there is a network at all, to hold rules against.
+    package var hasNetwork = true
 
     package init(
         _ action: OnDemandRule.Action?,
@@ -28,6 +30,7 @@ package struct OnDemandDecision: Equatable, Sendable {
         case .decided(let decision):
             self.init(
                 decision.action, rule: decision.rule, when: decision.when, reason: decision.reason)
+            hasNetwork = decision.basis != .noNetwork
         case .needsProbe(let url, let rule):
             self.init(nil, rule: rule, reason: "rule \(rule + 1): waits for the probe of \(url)")
         }

@@ -23,6 +23,10 @@ extension OnDemandEntry {
             state = situation.isHeld ? .held : .paused
             return nil
         }
+        guard decision.hasNetwork else {
+            state = .noNetwork
+            return nil
+        }
         switch decision.action {
         case nil:
             state = .probing
@@ -60,12 +64,13 @@ extension OnDemandEntry {
         _ situation: OnDemandSituation,
         _ now: Timestamp
     ) {
-        if !decision.wantsTheSame(as: self.decision), decision.action != nil {
+        // While a probe is under way, and without a network, they want what they wanted.
+        let isDecided = decision.hasNetwork && decision.action != nil
+        if isDecided, !decision.wantsTheSame(as: self.decision) {
             since = now
             rouse()
         }
-        // The rules still want what they wanted while a probe is under way.
-        if decision.action != nil || self.decision.action == nil { self.decision = decision }
+        if isDecided || self.decision.action == nil { self.decision = decision }
         if situation.networkChanged || situation.isResumed { rouse() }
         if situation.isResumed { starts = [] }
         if situation.networkChanged || situation.isResumed || situation.generation != generation {
@@ -122,7 +127,7 @@ extension OnDemandEntry {
         forgive()
         guard let session = situation.session else {
             state = .following
-            return nil
+            return lift(situation)
         }
         // Whoever starts a tunnel where the rules want it down knows that, and means it.
         guard session.origin == .ondemand || session.started < since else {
@@ -130,6 +135,15 @@ extension OnDemandEntry {
             return nil
         }
         state = .following
+        return .stop
+    }
+
+    // A tunnel that is not to be there is not to block this host either; once for each that failed.
+    private mutating func lift(_ situation: OnDemandSituation) -> OnDemandStep? {
+        guard situation.mayBlock, let end = situation.end, end.origin == .ondemand,
+            !end.reason.code.liftsBlock, end.attempt != liftedAttempt
+        else { return nil }
+        liftedAttempt = end.attempt
         return .stop
     }
 

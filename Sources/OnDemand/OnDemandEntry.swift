@@ -27,6 +27,8 @@ package struct OnDemandEntry: Equatable, Sendable {
     package var starts: [Timestamp] = []
     /// The attempt whose end was counted last.
     package var countedAttempt: String?
+    /// The attempt whose block was lifted last.
+    package var liftedAttempt: String?
 
     /// What is known at first.
     package init(
@@ -75,6 +77,7 @@ extension OnDemandEntry: JSONEncodable {
         wasWoken = try reader.bool("woken", default: false)
         starts = try reader.strings("starts").compactMap { Timestamp($0) }
         countedAttempt = try reader.optionalString("countedAttempt")
+        liftedAttempt = try reader.optionalString("liftedAttempt")
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -95,6 +98,7 @@ extension OnDemandEntry: JSONEncodable {
             writer.member("woken", wasWoken)
             writer.member("starts", starts)
             writer.member("countedAttempt", countedAttempt)
+            writer.member("liftedAttempt", liftedAttempt)
         }
     }
 }

@@ -46,6 +46,8 @@ package struct OnDemandSituation: Equatable, Sendable {
     package let canWait: Bool
     /// Whether it is to wait for traffic after it has been idle.
     package let dozesWhenIdle: Bool
+    /// Whether a failure leaves this host blocked until somebody wants the tunnel away.
+    package let mayBlock: Bool
     package var isHeld = false
     package var isPaused = false
     /// Whether a person has just asked for another try.
@@ -63,6 +65,8 @@ package struct OnDemandSituation: Equatable, Sendable {
         generation = configuration.generation
         startMilliseconds = Int64(configuration.startTimeout) * 1000
         canWait = configuration.settingsWithoutProvider != nil
+        mayBlock =
+            configuration.routing.mode == .all && configuration.routing.lockdown != .always
         dozesWhenIdle = canWait && configuration.idleTimeout != nil
     }
 }

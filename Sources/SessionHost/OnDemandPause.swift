@@ -43,9 +43,17 @@ extension Hold {
     }
 
     /// Writes it, for the group to read.
+    ///
+    /// In a full directory it is an empty file: one that cannot be read counts as well.
     func write(at path: String) throws(SystemError) {
-        try AtomicFile.replace(
-            path, with: JSONWriter.line(self, layout: .indented), mode: 0o640,
-            group: Account.group(named: "utunctl"), isDurable: false)
+        do throws(SystemError) {
+            try AtomicFile.replace(
+                path, with: JSONWriter.line(self, layout: .indented), mode: 0o640,
+                group: Account.group(named: "utunctl"), isDurable: false)
+        } catch {
+            guard error.errno == ENOSPC else { throw error }
+            _ = try FileDescriptor.open(
+                path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o640)
+        }
     }
 }

@@ -10,7 +10,8 @@ enum ResolverPlace: Equatable {
     /// In a resolv.conf(5).
     case file(path: String)
 
-    private static let stubs = [IPAddress(v4: 0x7F00_0035), IPAddress(v4: 0x7F00_0036)]
+    /// Where systemd-resolved answers: systemd-resolved(8).
+    static let stubs = [IPAddress(v4: 0x7F00_0035), IPAddress(v4: 0x7F00_0036)]
 
     /// Looks where programs ask on this host.
     ///

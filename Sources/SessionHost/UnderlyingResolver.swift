@@ -102,7 +102,10 @@ package struct UnderlyingResolver: Equatable, Sendable {
             }
         }
         guard let file else { return }
-        servers = file.formerServers
+        servers = file.formerServers.filter { !ResolverPlace.stubs.contains($0) }
+        if servers.isEmpty, !file.formerServers.isEmpty {
+            problem = "\(path) leads to systemd-resolved, which does not answer"
+        }
         searchDomains = file.formerSearchDomains
         if file.former == .lost {
             problem = "\(path) is that of \(file.name), and what was there before is not in it"

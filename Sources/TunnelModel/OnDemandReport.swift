@@ -30,7 +30,8 @@ package struct OnDemandReport: Equatable, Sendable {
             return "no service follows its rules:"
                 + " systemctl enable --now utunctl-ondemand.service"
         case .paused: return "paused for all: utunctl ondemand resume"
-        case .held: return "held by hand: utunctl ondemand resume \(name)"
+        case .held: return "left alone, whatever its rules say (\(rules))"
+        case .noNetwork: return "no network: no rule is looked at"
         case .following, .probing: return rules
         case .overruled:
             return "started by hand, and left alone until the network changes (\(rules))"

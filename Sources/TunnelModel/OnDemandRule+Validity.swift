@@ -83,7 +83,7 @@ extension Configuration {
             if let (key, problem) = rule.fault {
                 return .value(path: "\(place).\(key)", problem: problem)
             }
-            guard rule.when == .traffic, ownAddresses.isEmpty else { continue }
+            guard rule.when == .traffic, settingsWithoutProvider == nil else { continue }
             return .value(
                 path: "\(place).when",
                 problem: "traffic needs addresses that are known before the provider runs:"

@@ -8,6 +8,8 @@ package enum OnDemandState: String, CaseIterable, Sendable {
     case held
     /// It is as the rules want it, or on its way there.
     case following
+    /// There is no network: nothing is done until there is one.
+    case noNetwork
     /// A rule waits for the answer to its probe.
     case probing
     /// A person has started it where the rules want it down: it stays until the network changes.

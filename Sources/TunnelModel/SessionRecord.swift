@@ -80,10 +80,8 @@ package struct SessionRecord: Equatable, Sendable {
         if let node = reader.node("end") { end = try Disconnect(node) }
     }
 
-    /// Whether On Demand had begun it, and its host was lost before it came to an end.
-    package var isUnfinishedOnDemand: Bool {
-        origin == .ondemand && lastDisconnect.reason.code == .sessionHostCrashed
-    }
+    /// Whether its host was lost before it came to an end.
+    package var isUnfinished: Bool { lastDisconnect.reason.code == .sessionHostCrashed }
 
     /// How the session ended, for a session that no longer runs; nobody knows the moment of a
     /// crash.

@@ -106,7 +106,8 @@ struct ManualTests {
         let listed = Self.displays(page).flatMap { $0.split(whereSeparator: \.isWhitespace) }
         let directory = "\(Installation.source)/Sources/Commands"
         let places = [
-            "", "Enrol/", "Leaks/", "Log/", "Metrics/", "Service/", "Shell/", "Waiting/",
+            "", "Enrol/", "Leaks/", "Log/", "Metrics/", "OnDemand/", "Service/", "Shell/",
+            "Waiting/",
         ]
         let names = try places.flatMap { place in
             try Directory.names("\(directory)/\(place)").map { "\(place)\($0)" }

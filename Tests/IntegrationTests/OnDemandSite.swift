@@ -82,7 +82,10 @@ final class OnDemandSite {
         let run = ["ondemand", "run", "--ssid-file=\(site.root)/etc/ssid"]
         let doomed = try Command(point.command(site.command(run + options)))
         defer {
-            doomed.signal(SIGTERM)
+            // The service itself: it would outlive the one that traces it.
+            for process in RunningProcess.all(with: "\(site.root) ondemand") {
+                Glibc.kill(process.pid, SIGKILL)
+            }
             _ = try? doomed.finish(seconds: 10)
         }
         for _ in 0..<200 {
@@ -126,6 +129,23 @@ final class OnDemandSite {
         }
         let result = try Command.run(site.command(arguments))
         guard result.status == 0 else { throw Unexpected("save \(name): \(result)") }
+    }
+
+    /// How often the service wakes up in so many milliseconds, beyond what steps of the wall clock
+    /// make of it: it hears of each, as the end of a sleep is one.
+    func wakeUps(in milliseconds: Int64) throws -> Int {
+        let clock = try SleepWatch()
+        let service = RunningProcess(pid: servicePID)
+        let before = service.sleeps ?? 0
+        let end = Deadline.after(milliseconds: milliseconds)
+        var steps = 0
+        while try !LineClient.wait(for: [(clock.raw, .readable)], until: end).isEmpty {
+            _ = clock.hasSlept()
+            steps += 1
+        }
+        let woken = (service.sleeps ?? 0) - before
+        // A step at the very beginning or end may be counted on one side alone.
+        return steps == 0 ? woken : max(0, woken - steps - 2)
     }
 
     /// How On Demand stands to a tunnel.

@@ -78,6 +78,21 @@ struct OnDemandTrafficTests {
         #expect(try host.site.lastDisconnect("office").code == "onDemandRule")
     }
 
+    @Test func whatWaitsGoesOnWaitingWhileThereIsNoNetwork() throws {
+        let host = try OnDemandSite()
+        try save(host, Self.onTraffic)
+        try host.enter(.home)
+        try host.follow()
+        try host.expect("office", "waiting")
+        let attempt = try host.site.status("office")["attempt"]
+        try host.leave()
+        try host.expect("office", "noNetwork")
+        #expect(try host.site.word("office") == "waiting")
+        try host.enter(.home)
+        try host.expect("office", "following")
+        #expect(try host.site.status("office")["attempt"] == attempt)
+    }
+
     @Test func aPersonsStopOfWhatWaitsHolds() throws {
         let host = try OnDemandSite()
         try save(host, Self.onTraffic)

@@ -160,6 +160,36 @@ struct TurnTests {
         #expect(bench.turn(Self.ignore) == nil)
     }
 
+    @Test func withoutANetworkNothingIsDoneAndNothingForgotten() {
+        var none = Self.ignore
+        none.hasNetwork = false
+        var bench = Bench(Self.disconnect)
+        bench.run(.user)
+        #expect(bench.turn(Self.disconnect) == nil)
+        bench.run(isWaiting: true)
+        bench.situation.networkChanged = true
+        #expect(bench.turn(none, after: 5) == nil)
+        #expect(bench.entry.state == .noNetwork)
+        #expect(bench.entry.since == Self.start)
+    }
+
+    @Test func aTunnelThatFailedBlocksNoHostWhereRulesWantItDown() {
+        var configuration = Configuration(
+            identifier: "7b0d6e2e-0000-4000-8000-000000000001", name: "office")
+        configuration.routing.includeAllNetworks = true
+        for (lockdown, step) in [
+            (RoutingSettings.Lockdown.session, OnDemandStep.stop), (.always, nil),
+        ] {
+            configuration.routing.lockdown = lockdown
+            var bench = Bench(Self.connect)
+            bench.situation = OnDemandSituation(configuration)
+            bench.end(.serverNotResponding)
+            #expect(bench.turn(Self.connect) == nil)
+            #expect(bench.turn(Self.disconnect) == step)
+            #expect(bench.turn(Self.disconnect, after: 1) == nil)
+        }
+    }
+
     @Test func aFailureIsCountedOnceHoweverOftenItIsSeen() {
         var bench = Bench(Self.connect)
         bench.end(.providerCrashed)

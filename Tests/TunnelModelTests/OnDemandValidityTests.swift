@@ -19,11 +19,6 @@ import TunnelModel
             #"{"action": "ignore", "when": "traffic"}"#,
             "when: traffic goes with the action connect alone"
         ),
-        (
-            #"{"action": "connect", "when": "traffic"}"#,
-            "when: traffic needs addresses that are known before the provider runs:"
-                + " providerConfiguration.addresses of a provider of utunctl"
-        ),
         (#"{"action": "connect", "ssid": ["a", ""]}"#, "ssid[1]: empty"),
         (
             #"{"action": "connect", "ssid": ["\#(String(repeating: "ü", count: 17))"]}"#,
@@ -92,6 +87,12 @@ import TunnelModel
                 "onDemand": {"rules": [{"action": "connect", "when": "traffic"}]}
                 """)
         #expect(known.onDemandError == nil)
+        var foreign = known
+        foreign.provider = "org.example.thing"
+        #expect(
+            foreign.onDemandError?.text
+                == "onDemand.rules[0].when: traffic needs addresses that are known before the"
+                + " provider runs: providerConfiguration.addresses of a provider of utunctl")
     }
 
     static let urls: [(url: String, isGood: Bool)] = [

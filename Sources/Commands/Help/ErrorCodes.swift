@@ -64,7 +64,7 @@ enum ErrorCodes {
             logForbidden networkNamespaceMissing networkNamespaceUnusable otherNamespace \
             preferencesUnreadable preferencesUnsafe preferencesUnwritable procMissing \
             runtimeDirectoryUnusable serviceManagerForbidden serviceManagerMissing \
-            sessionHostForbidden systemError unitFailed
+            sessionHostForbidden ssidFileUnusable systemError unitFailed
             """
         ),
         (
@@ -77,8 +77,8 @@ enum ErrorCodes {
             .conflict,
             """
             addressTaken alreadyRunning includeAllNetworksTaken interfaceTaken \
-            networkNamespaceReplaced olderGenerationRuns preferencesBusy resolverFileTaken \
-            restartNeeded sessionChanges sessionHostSilent sessionHostUnreachable sessionRuns \
+            networkNamespaceReplaced olderGenerationRuns onDemandRuns preferencesBusy \
+            resolverFileTaken restartNeeded sessionChanges sessionHostSilent sessionHostUnreachable sessionRuns \
             stillBlocked unitRuns
             """
         ),

@@ -31,7 +31,8 @@ struct StatusKey {
         StatusKey("onDemand", "null where onDemand.enabled is false, else what follows"),
         StatusKey(
             "onDemand.state",
-            "notRunning, paused, held, following, probing, overruled, idle, retrying or suspended"),
+            "notRunning, paused, held, following, noNetwork, probing, overruled, idle, retrying or"
+                + " suspended"),
         StatusKey("onDemand.action", "what its rules say: connect, disconnect or ignore"),
         StatusKey("onDemand.rule", "the rule that says so, from 1; null where none matches"),
         StatusKey("onDemand.when", "of connect: now or traffic"),

@@ -3,6 +3,7 @@ internal import JSON
 internal import LinuxSystem
 internal import OnDemand
 internal import Preferences
+internal import SessionHost
 internal import TunnelModel
 
 /// Says why the rules of On Demand come to what they come to.
@@ -31,6 +32,7 @@ struct ExplainCommand {
             for problem in reading.problems { context.output.warn("ondemand explain: \(problem)") }
             snapshot = reading.snapshot
             explained = configurations.map { ExplainedConfiguration($0, on: snapshot) }
+            noteWhatStands(inTheWayOf: configurations)
         }
         if names.isEmpty, configurations.isEmpty {
             context.output.note("no configuration has rules")
@@ -38,6 +40,23 @@ struct ExplainCommand {
         let answer = Explanation(snapshot: snapshot, configurations: explained)
         try context.output.answer(answer, text: answer.text)
         return .done
+    }
+
+    /// Says why what the rules come to is not done.
+    private func noteWhatStands(inTheWayOf configurations: [Configuration]) {
+        let readings = OnDemandReadings(context.layout)
+        for configuration in configurations
+        where configuration.enabled && configuration.onDemand.enabled {
+            let name = configuration.name
+            let isHeld = context.directory(of: configuration.identifier).hold() != nil
+            let report = readings.report(configuration.identifier, isHeld: isHeld)
+            switch report.state {
+            case .held:
+                context.output.note("\(name): held by hand: utunctl ondemand resume \(name)")
+            case .following, .probing, .noNetwork: break
+            default: context.output.note("\(name): \(report.text(name: name))")
+            }
+        }
     }
 
     private func configurations() throws(Failure) -> [Configuration] {

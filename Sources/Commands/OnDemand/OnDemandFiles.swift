@@ -57,17 +57,21 @@ struct OnDemandFiles {
         try AtomicFile.replace(path(ofRequest: identifier), with: [], mode: 0o600, isDurable: false)
     }
 
-    /// The identifiers of tunnels that are to be tried again.
-    func requestedTries() -> Set<String> {
+    /// The identifiers of tunnels that are to be tried again: each is told once.
+    func takeRequestedTries() -> Set<String> {
         let names = (try? Directory.names(layout.runtimeDirectory)) ?? []
+        let identifiers = names.filter { $0.hasSuffix(Self.resumeSuffix) }
+            .map { String($0.dropLast(Self.resumeSuffix.count)) }
         return Set(
-            names.filter { $0.hasSuffix(Self.resumeSuffix) }
-                .map { String($0.dropLast(Self.resumeSuffix.count)) })
-    }
-
-    /// Notes that a request has been heard.
-    func clearTry(_ identifier: String) {
-        try? Directory.removeFile(path(ofRequest: identifier))
+            identifiers.filter { identifier in
+                do throws(SystemError) {
+                    try Directory.removeFile(path(ofRequest: identifier))
+                    return true
+                } catch {
+                    // What cannot be taken back would be asked for again and again.
+                    return false
+                }
+            })
     }
 
     private func path(ofRequest identifier: String) -> String {

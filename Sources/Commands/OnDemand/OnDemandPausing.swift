@@ -44,6 +44,7 @@ struct OnDemandPausing {
                 let directory = context.directory(of: target.identifier)
                 try change { () throws(SystemError) in
                     try directory.liftHold()
+                    guard target.configuration?.onDemand.enabled == true else { return }
                     try files.requestTry(target.identifier)
                 }
             }
@@ -51,7 +52,7 @@ struct OnDemandPausing {
             notePause()
             noteService()
             return try answer(
-                targets, text: targets.map { "\($0.name): its rules decide again" }.inLines)
+                targets, text: targets.map { "\($0.name): no longer held" }.inLines)
         }
         let armed = try context.preferences().configurations.filter { $0.onDemand.enabled }
         try change { () throws(SystemError) in

@@ -24,7 +24,7 @@ extension OnDemandService {
         let former = record
         let known = Dictionary(record.entries.map { ($0.identifier, $0) }) { $1 }
         let isPaused = OnDemandPause(context.layout).read() != nil
-        let tries = files.requestedTries()
+        let tries = files.takeRequestedTries()
         var commands: [OnDemandCommand] = []
         record.entries = armed.map { configuration in
             let entry = known[configuration.identifier]
@@ -39,9 +39,7 @@ extension OnDemandService {
                     configuration, isPaused: isPaused,
                     isResumed: tries.contains(configuration.identifier)),
                 policy, now: .now, jitter: Self.jitter)
-            if next.state != entry?.state || next.decision != entry?.decision {
-                tell(next, of: configuration.name)
-            }
+            if isNews(next, after: entry) { tell(next, of: configuration.name) }
             if let action {
                 commands.append(
                     OnDemandCommand(
@@ -53,22 +51,31 @@ extension OnDemandService {
         let present = Set(armed.map(\.identifier))
         probes = probes.filter { url, _ in isAsked(url, by: armed) }
         unaware.formIntersection(present)
-        for identifier in tries { files.clearTry(identifier) }
-        if record != former { writeDown() }
+        if record != former || isUnwritten { writeDown() }
         run(commands)
         armAlarm()
     }
 
     /// Writes down what is known; the next turn tries again where that fails.
     func writeDown() {
-        do throws(SystemError) { try files.write(record) } catch { complain(error.text) }
+        do throws(SystemError) {
+            try files.write(record)
+            isUnwritten = false
+        } catch {
+            isUnwritten = true
+            complain(error.text)
+        }
     }
 
-    // The first time nothing counts that was before.
+    // The first time nothing counts that was before: neither how a session ended, nor what the
+    // rules may have said when a person started one.
     private func entry(of configuration: Configuration) -> OnDemandEntry {
+        let directory = context.directory(of: configuration.identifier)
+        let running = (try? directory.lockIsHeld()) == true ? directory.record() : nil
+        let started = running.flatMap { $0.origin == .ondemand ? nil : $0.started }
         var entry = OnDemandEntry(
             identifier: configuration.identifier, generation: configuration.generation,
-            decision: decision(for: configuration), since: .now)
+            decision: decision(for: configuration), since: started ?? .now)
         entry.countedAttempt = lastEnd(of: configuration)?.attempt
         return entry
     }
@@ -104,7 +111,8 @@ extension OnDemandService {
         let record = directory.record()
         return OnDemandSituation.Session(
             origin: record?.origin ?? .user, attempt: record?.attempt ?? "",
-            started: record?.started ?? .now, isWaiting: isWaiting(directory))
+            started: record?.started ?? .now,
+            isWaiting: record?.waitsForTraffic == true && isWaiting(directory))
     }
 
     private func isWaiting(_ directory: SessionDirectory) -> Bool {
@@ -133,6 +141,15 @@ extension OnDemandService {
 
     static var jitter: Double {
         Double(Random.bytes(1).first ?? 0) / Double(UInt8.max)
+    }
+
+    /// Whether there is something to tell: that a probe was made is not.
+    private func isNews(_ next: OnDemandEntry, after former: OnDemandEntry?) -> Bool {
+        guard next.state != .probing, next.decision == former?.decision else {
+            return next.state != .probing
+        }
+        return next.state != former?.state
+            && !(former?.state == .probing && next.state == .following)
     }
 
     private func tell(_ entry: OnDemandEntry, of name: String) {

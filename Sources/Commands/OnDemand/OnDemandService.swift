@@ -15,6 +15,9 @@ final class OnDemandService {
     private static let quietMilliseconds: Int64 = 200
     /// Or so long after the first of them, where they do not end.
     private static let longestMilliseconds: Int64 = 1000
+    /// How soon the network is looked at again where not all of it could be read; twice as long
+    /// each time, and at most 64 times.
+    private static let troubleMilliseconds = 1000
     /// How soon a stop that failed is tried again.
     static let stopRetryMilliseconds: Int64 = 10_000
 
@@ -33,6 +36,8 @@ final class OnDemandService {
     private let notifier = ServiceNotifier()
 
     var record: OnDemandRecord
+    /// Whether it could not be written down as it is.
+    var isUnwritten = false
     /// The tunnels that have yet to hear that the network has changed.
     var unaware: Set<String> = []
     var probes: [String: ProbeRun] = [:]
@@ -48,6 +53,8 @@ final class OnDemandService {
     var alarm: EventLoop.Timer?
     /// What has gone wrong and was said, so that it is said once.
     private var complaints: Set<String> = []
+    /// How often in a row the network could not be read.
+    private var troubles = 0
 
     /// Prepares the service; throws where one runs already.
     init(_ context: Context, _ policy: RetryPolicy, ssidFile: String?) throws(Failure) {
@@ -139,10 +146,25 @@ final class OnDemandService {
     }
 
     private func take(_ reading: NetworkReader.Reading) {
-        for problem in reading.problems { complain(problem) }
-        note(reading.snapshot, hasWoken: hasWoken)
+        var seen = reading.snapshot
+        if reading.problems.isEmpty {
+            complaints = []
+            troubles = 0
+        } else {
+            for problem in reading.problems { complain(problem) }
+            if let known = record.network { seen.fillGaps(from: known) }
+            lookAgain()
+        }
+        note(seen, hasWoken: hasWoken)
         hasWoken = false
         turn()
+    }
+
+    // Nothing may tell when whoever could not be asked can be asked again.
+    private func lookAgain() {
+        troubles += 1
+        let pause = Self.troubleMilliseconds << min(troubles, 6)
+        loop.schedule(milliseconds: Int64(pause)) { [weak self] in self?.changed() }
     }
 
     /// Does what the rules say on the network that was seen last.

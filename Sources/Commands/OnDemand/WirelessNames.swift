@@ -23,13 +23,13 @@ enum WirelessNames {
             }
         case .file(let path):
             let bytes: [UInt8]
-            do throws(SystemError) {
-                bytes = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
-                    .readAll(limit: Self.longestFile, path)
+            // Whoever writes it decides where the host is taken to be.
+            do throws(TrustedFile.Failure) {
+                bytes = try TrustedFile.read(path, limit: Self.longestFile)
             } catch {
                 // Before anything is written to it nothing is known.
-                if error.errno == ENOENT { return nil }
-                throw Failure(error)
+                if case .system(let error) = error, error.errno == ENOENT { return nil }
+                throw Failure(.notPossible, "ssidFileUnusable", error.text)
             }
             return Self.name(of: link.name, in: bytes)
         }

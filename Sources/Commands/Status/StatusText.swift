@@ -27,6 +27,7 @@ enum StatusText {
         }
         add("reason", report.session?.reason ?? report.outlook)
         if let session = report.session {
+            if session.origin != .user { add("origin", session.origin.rawValue) }
             add("provider", provider(session))
             add("connected", session.connectedSince.map { "since \($0.text)" })
             add("listening", session.waitsForPeers ? "no peer has been heard yet" : nil)
@@ -64,7 +65,7 @@ enum StatusText {
         if let onDemand = report.onDemand {
             add("hold", report.hold?.text)
             let name = report.name ?? report.identifier
-            if onDemand.state != .held { add("on demand", onDemand.text(name: name)) }
+            add("on demand", onDemand.text(name: name))
         }
         add("generation", generation(report))
         if counters, report.session != nil, let link = report.kernel?.link {
@@ -186,8 +187,9 @@ enum StatusText {
         }
         if report.onDemand != nil, report.hold != nil { notes.append("hold") }
         switch report.onDemand?.state {
-        case nil, .following, .probing, .held: break
+        case nil, .following, .probing, .noNetwork, .held: break
         case .notRunning: notes.append("onDemandNotRunning")
+        case .paused: notes.append("onDemandPaused")
         case let state?: notes.append(state.rawValue)
         }
         return notes

@@ -94,7 +94,7 @@ struct TunnelReader {
             }
             if let saved = subject.configuration {
                 report.warnings += trust.warnings(for: saved)
-                if saved.onDemand.enabled {
+                if saved.enabled, saved.onDemand.enabled {
                     report.onDemand = onDemand?.report(
                         subject.identifier, isHeld: report.hold != nil)
                 }
