@@ -24,7 +24,7 @@ extension OnDemandService {
         let former = record
         let known = Dictionary(record.entries.map { ($0.identifier, $0) }) { $1 }
         let isPaused = OnDemandPause(context.layout).read() != nil
-        let tries = files.takeRequestedTries()
+        resumed.formUnion(files.takeRequestedTries())
         var commands: [OnDemandCommand] = []
         record.entries = armed.map { configuration in
             let entry = known[configuration.identifier]
@@ -35,10 +35,8 @@ extension OnDemandService {
             var next = entry ?? self.entry(of: configuration)
             let action = next.turn(
                 decision(for: configuration),
-                situation(
-                    configuration, isPaused: isPaused,
-                    isResumed: tries.contains(configuration.identifier)),
-                policy, now: .now, jitter: Self.jitter)
+                situation(configuration, isPaused: isPaused), policy, now: .now,
+                jitter: Self.jitter)
             if isNews(next, after: entry) { tell(next, of: configuration.name) }
             if let action {
                 commands.append(
@@ -51,6 +49,7 @@ extension OnDemandService {
         let present = Set(armed.map(\.identifier))
         probes = probes.filter { url, _ in isAsked(url, by: armed) }
         unaware.formIntersection(present)
+        resumed.formIntersection(present)
         if record != former || isUnwritten { writeDown() }
         run(commands)
         armAlarm()
@@ -89,14 +88,12 @@ extension OnDemandService {
         return OnDemandDecision(outcome)
     }
 
-    private func situation(_ configuration: Configuration, isPaused: Bool, isResumed: Bool)
-        -> OnDemandSituation
-    {
+    private func situation(_ configuration: Configuration, isPaused: Bool) -> OnDemandSituation {
         let directory = context.directory(of: configuration.identifier)
         var situation = OnDemandSituation(configuration)
         situation.isHeld = directory.hold() != nil
         situation.isPaused = isPaused
-        situation.isResumed = isResumed
+        situation.isResumed = resumed.remove(configuration.identifier) != nil
         situation.networkChanged = unaware.remove(configuration.identifier) != nil
         // A lock that cannot be looked at may be held.
         if (try? directory.lockIsHeld()) ?? true {

@@ -40,6 +40,8 @@ final class OnDemandService {
     var isUnwritten = false
     /// The tunnels that have yet to hear that the network has changed.
     var unaware: Set<String> = []
+    /// Those that a person wants tried again, and that have yet to hear it.
+    var resumed: Set<String> = []
     var probes: [String: ProbeRun] = [:]
     /// Commands that run, by the tunnels that they are about.
     var running: [String: HelperRun] = [:]
@@ -55,6 +57,7 @@ final class OnDemandService {
     private var complaints: Set<String> = []
     /// How often in a row the network could not be read.
     private var troubles = 0
+    private var trouble: EventLoop.Timer?
 
     /// Prepares the service; throws where one runs already.
     init(_ context: Context, _ policy: RetryPolicy, ssidFile: String?) throws(Failure) {
@@ -164,7 +167,8 @@ final class OnDemandService {
     private func lookAgain() {
         troubles += 1
         let pause = Self.troubleMilliseconds << min(troubles, 6)
-        loop.schedule(milliseconds: Int64(pause)) { [weak self] in self?.changed() }
+        loop.cancel(trouble)
+        trouble = loop.schedule(milliseconds: Int64(pause)) { [weak self] in self?.changed() }
     }
 
     /// Does what the rules say on the network that was seen last.
