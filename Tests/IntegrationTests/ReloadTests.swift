@@ -201,10 +201,17 @@ struct ReloadTests {
 
     @Test func whatAStartWouldRefuseIsRefused() throws {
         let site = try running()
-        try site.save("office", "idleTimeout=60", "title=x")
+        try site.save(
+            "office", "title=x", "onDemand.enabled=true",
+            #"onDemand.rules=[{"action": "disconnect"}]"#)
+        // As an earlier version has saved it.
+        let saved = try #require(site.read("etc/utunctl/preferences.json"))
+        try site.write(
+            saved.replacing("\"disconnect\"", with: "\"evaluateConnection\""),
+            to: "etc/utunctl/preferences.json", mode: 0o600)
         let refused = try site.utunctl("reload", "office", "--json")
-        #expect(refused.status == 12 || refused.status == 7, "\(refused)")
-        #expect(refused.output.contains("idleTimeout"))
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused.output.contains("onDemand.rules"))
         #expect(try site.status("office")["title"] == .string("x"))
         try site.write("{", to: "etc/utunctl/preferences.json", mode: 0o600)
         #expect(try site.utunctl("reload", "office").status == 11)
