@@ -172,6 +172,19 @@ struct WatchTests {
         try end(watch)
     }
 
+    @Test func theReasonOfAStateGoesWithIt() throws {
+        let site = try Installation()
+        try site.save("office", #"providerConfiguration.addresses=["10.99.0.1/30"]"#)
+        #expect(try site.utunctl("start", "--when", "traffic", "office").status == 0)
+        _ = try eventually { try site.word("office") == "waiting" }
+        let watch = try watch(site, "office")
+        #expect(try site.utunctl("start", "--wait", "office").status == 0)
+        let told = try lines(watch, until: "\"status\":\"connected\"").dropFirst()
+        #expect(told.contains { $0["status"] == .string("connected") }, "\(told)")
+        for line in told { #expect(line["reason"] == .null, "\(line)") }
+        try end(watch)
+    }
+
     @Test func peopleReadLinesToo() throws {
         let site = try Installation()
         try site.save("office")

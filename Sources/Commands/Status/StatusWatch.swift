@@ -128,6 +128,7 @@ final class StatusWatch {
     private func transition(_ transition: SessionTransition, of identifier: String) {
         guard var report = reports[identifier] else { return changed() }
         report.status = transition.status
+        report.session?.reason = transition.reason
         report.warnings = []
         switch transition.status {
         case .connecting, .waiting: report.session?.connectedSince = nil
