@@ -23,7 +23,8 @@ extension Verb {
             summary: "tell running tunnels that the system has woken up",
             description: [
                 "For utunctl-sleep.service, which runs it when the system is awake again. Each"
-                    + " tunnel then looks at its rules, its firewall and its resolver anew."
+                    + " tunnel then looks at its rules, its firewall and its resolver anew, and"
+                    + " On Demand at those that the sleep has ended."
             ],
             examples: [Example("utunctl wake", "tell them, as the service does")]),
         run: { context throws(Failure) in
@@ -73,11 +74,26 @@ private struct SleepCommand {
             told.append(
                 ToldTunnel(name: target.name, identifier: target.identifier, ended: ended))
         }
+        if request == .wake { bringBack() }
         try context.output.answer(
             ListAnswer(key: "told", elements: told),
             text: told.map { "\($0.name): \($0.ended ? "disconnected" : "told")" }
                 .joined(separator: "\n"))
         return .done
+    }
+
+    /// Has On Demand look again at what a sleep has ended, whether the system slept or came not
+    /// so far.
+    private func bringBack() {
+        let files = OnDemandFiles(context.layout)
+        for configuration in TunnelTargets(context).document?.configurations ?? []
+        where configuration.isArmed {
+            let record = context.directory(of: configuration.identifier).record()
+            guard record?.lastDisconnect.reason.code == .sleep else { continue }
+            do throws(SystemError) { try files.requestTry(configuration.identifier) } catch {
+                context.output.note("\(configuration.name): \(error.text)")
+            }
+        }
     }
 
     /// Whether the session has ended by it; `nil` where nothing is heard of it.

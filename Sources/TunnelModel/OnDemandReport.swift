@@ -38,7 +38,7 @@ package struct OnDemandReport: Equatable, Sendable {
         case .idle: return "ended for want of traffic, until the network changes (\(rules))"
         case .retrying:
             let next = nextTry.map { "next try \($0.text)" } ?? "tried again later"
-            guard failures > 0 else { return "started too often of late: \(next)" }
+            guard failures > 0 else { return "not for now: \(next)" }
             return "\(failuresText); \(next)"
         case .suspended:
             return "suspended after \(failuresText): utunctl ondemand resume \(name)"

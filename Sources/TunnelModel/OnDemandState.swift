@@ -17,7 +17,8 @@ package enum OnDemandState: String, CaseIterable, Sendable {
     /// It ended for want of traffic, and cannot wait for more: it stays down until the network
     /// changes.
     case idle
-    /// It failed, or was started too often, and is tried again later.
+    /// It failed, was started too often, or ended for a sleep of the system, and is tried again
+    /// later.
     case retrying
     /// It failed too often: nothing is tried until the network changes or a person acts.
     case suspended
