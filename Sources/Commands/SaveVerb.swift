@@ -139,7 +139,7 @@ private struct SaveCommand {
 extension Context {
     /// Tells where nobody follows the rules of what was saved.
     func noteWhoFollows(_ saved: [SavedConfiguration]) {
-        let armed = saved.map(\.configuration).filter { $0.enabled && $0.onDemand.enabled }
+        let armed = saved.map(\.configuration).filter(\.isArmed)
         for configuration in armed
         where self.directory(of: configuration.identifier).hold() != nil {
             output.note(
@@ -156,9 +156,14 @@ extension Context {
     func noteWhatRuns(_ saved: [SavedConfiguration], _ former: [String: Configuration]) {
         for saved in saved where saved.changed && !saved.isNew {
             let directory = directory(of: saved.configuration.identifier)
-            guard (try? directory.lockIsHeld()) == true else { continue }
+            let former = former[saved.configuration.identifier]
+            // Rules are followed as they are saved, whatever runs.
+            let isOfRules = former?.changes(to: saved.configuration).allSatisfy {
+                $0.path.hasPrefix("onDemand.")
+            }
+            guard isOfRules != true, (try? directory.lockIsHeld()) == true else { continue }
             let name = saved.configuration.name
-            let keys = restartKeys(saved.configuration, former[saved.configuration.identifier])
+            let keys = restartKeys(saved.configuration, former)
             output.note(
                 keys.isEmpty
                     ? "\(name) runs: what was saved takes effect by a reload or its next start"

@@ -56,6 +56,16 @@ package struct FileLayout: Equatable, Sendable {
     /// The directory of living sessions and of their history since the boot.
     package var runtimeDirectory: String { path("/run/utunctl") }
 
+    /// The directories in which is seen what is saved and which sessions there are, that of the
+    /// preferences' own file included where it is a link.
+    package var watchedDirectories: [String] {
+        let target = (try? AtomicFile.destination(of: preferences)) ?? preferences
+        return [
+            AtomicFile.split(preferences).directory, AtomicFile.split(target).directory,
+            runtimeDirectory,
+        ]
+    }
+
     /// A helper program.
     package func helper(_ name: String) -> String { path("/usr/libexec/utunctl/\(name)") }
 

@@ -55,6 +55,9 @@ extension Configuration {
         return values.compactMap { $0.string.flatMap { IPPrefix($0) } }
     }
 
+    /// Whether its rules of On Demand are to be followed.
+    package var isArmed: Bool { enabled && onDemand.enabled }
+
     /// The keys whose values this version cannot yet put into force, each with its value
     /// differing from the default; `start` refuses them, so that none is ignored in silence.
     package var unenforcedKeys: [String] {

@@ -6,7 +6,7 @@ internal import TunnelModel
 extension Examination {
     /// Whether rules are followed, and whether what they need is there.
     func onDemand() -> [DoctorFinding] {
-        let armed = configurations.filter { $0.enabled && $0.onDemand.enabled }
+        let armed = configurations.filter(\.isArmed)
         guard !armed.isEmpty else { return [] }
         return follower(armed) + probes(armed) + suspended(armed)
     }

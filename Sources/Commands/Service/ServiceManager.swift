@@ -44,17 +44,17 @@ struct ServiceManager {
     static func find(_ layout: FileLayout) -> ServiceManager? {
         guard layout.root.isEmpty, Directory.exists("/run/systemd/system"),
             unitDirectories.contains(where: { Directory.holds("\($0)/\(template)") }),
-            sharesNetwork(with: "1")
+            sharesNetworkOfInit
         else { return nil }
         return ServiceManager()
     }
 
     // Each network has files of its own in /proc. The name of a process's namespace says the same
     // only to whoever may trace that process, which the service of On Demand may not.
-    private static func sharesNetwork(with pid: String) -> Bool {
+    private static var sharesNetworkOfInit: Bool {
         var own = stat()
         var other = stat()
-        return stat("/proc/self/net/dev", &own) == 0 && stat("/proc/\(pid)/net/dev", &other) == 0
+        return stat("/proc/self/net/dev", &own) == 0 && stat("/proc/1/net/dev", &other) == 0
             && own.st_ino == other.st_ino && own.st_dev == other.st_dev
     }
 

@@ -20,11 +20,8 @@ struct OnDemandReadings {
     /// How On Demand stands to a tunnel that it may start.
     func report(_ identifier: String, isHeld: Bool) -> OnDemandReport {
         guard isRunning else { return OnDemandReport(.notRunning) }
-        guard let entry = entries[identifier] else {
-            return OnDemandReport(isPaused ? .paused : isHeld ? .held : .following)
-        }
+        var report = entries[identifier].map { OnDemandReport($0) } ?? OnDemandReport(.following)
         // A person's word counts from when it is given, not from when the service has read it.
-        var report = OnDemandReport(entry)
         guard isHeld || isPaused else { return report }
         report.state = isHeld ? .held : .paused
         report.failures = 0

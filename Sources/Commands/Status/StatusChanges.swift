@@ -31,14 +31,7 @@ final class StatusChanges {
 
     /// Watches what has come since; to be called before each reading.
     func watchDirectories() throws(SystemError) {
-        let preferences = layout.preferences
-        let target = (try? AtomicFile.destination(of: preferences)) ?? preferences
-        for path in [
-            AtomicFile.split(preferences).directory, AtomicFile.split(target).directory,
-            layout.runtimeDirectory,
-        ] {
-            try directories.addWithParents(path)
-        }
+        for path in layout.watchedDirectories { try directories.addWithParents(path) }
         // Whoever may not look at the secrets does without.
         _ = try? directories.add(layout.credentialsDirectory)
     }

@@ -78,7 +78,7 @@ struct TunnelReader {
         let leftFiles = isSilent ? Leftovers(layout).orphanedResolverFiles() : []
         var reports: [TunnelReport] = []
         let underlying = wishes.contains(.underlying) ? kernel.underlying() : nil
-        let isArmed = subjects.contains { $0.configuration?.onDemand.enabled == true }
+        let isArmed = subjects.contains { $0.configuration?.isArmed == true }
         let onDemand = isArmed ? OnDemandReadings(layout) : nil
         let trust = TrustReadings(layout, subjects.compactMap(\.configuration))
         for subject in subjects {
@@ -94,7 +94,7 @@ struct TunnelReader {
             }
             if let saved = subject.configuration {
                 report.warnings += trust.warnings(for: saved)
-                if saved.enabled, saved.onDemand.enabled {
+                if saved.isArmed {
                     report.onDemand = onDemand?.report(
                         subject.identifier, isHeld: report.hold != nil)
                 }
