@@ -7,13 +7,13 @@ extension OnDemandEntry {
     /// first in it, then failures, then the rules. `jitter`, from 0 to 1, is how much earlier than
     /// it might the next try comes.
     package mutating func turn(
-        _ decision: OnDemandDecision,
+        _ outcome: RuleEvaluation.Outcome,
         _ situation: OnDemandSituation,
         _ policy: RetryPolicy,
         now: Timestamp,
         jitter: Double
     ) -> OnDemandStep? {
-        note(decision, situation, now)
+        note(outcome, situation, now)
         count(situation, policy, now, jitter)
         if situation.isHeld || situation.isPaused {
             // A person has acted: what was before is no reason any more.
@@ -23,20 +23,21 @@ extension OnDemandEntry {
             state = situation.isHeld ? .held : .paused
             return nil
         }
-        guard decision.hasNetwork else {
+        guard case .decided(let decision) = outcome else {
+            state = .probing
+            return nil
+        }
+        guard decision.basis != .noNetwork else {
             state = .noNetwork
             return nil
         }
         switch decision.action {
-        case nil:
-            state = .probing
-            return nil
         // Refused when it is saved; what an earlier version saved does nothing.
         case .ignore, .evaluateConnection:
             state = .following
             return situation.ownSession?.isWaiting == true ? .stop : nil
         case .disconnect: return disconnect(situation)
-        case .connect: return connect(situation, policy, now)
+        case .connect: return connect(decision.when, situation, policy, now)
         }
     }
 
@@ -60,17 +61,18 @@ extension OnDemandEntry {
     // MARK: What has happened
 
     private mutating func note(
-        _ decision: OnDemandDecision,
+        _ outcome: RuleEvaluation.Outcome,
         _ situation: OnDemandSituation,
         _ now: Timestamp
     ) {
         // While a probe is under way, and without a network, they want what they wanted.
-        let isDecided = decision.hasNetwork && decision.action != nil
-        if isDecided, !decision.wantsTheSame(as: self.decision) {
-            since = now
-            rouse()
+        if case .decided(let decision) = outcome, decision.basis != .noNetwork {
+            if let former = self.decision, !former.wantsTheSame(as: decision) {
+                since = now
+                rouse()
+            }
+            self.decision = decision
         }
-        if isDecided || self.decision.action == nil { self.decision = decision }
         if situation.networkChanged || situation.isResumed { rouse() }
         if situation.isResumed { starts = [] }
         if situation.networkChanged || situation.isResumed || situation.generation != generation {
@@ -148,6 +150,7 @@ extension OnDemandEntry {
     }
 
     private mutating func connect(
+        _ when: OnDemandRule.Moment,
         _ situation: OnDemandSituation,
         _ policy: RetryPolicy,
         _ now: Timestamp
@@ -158,7 +161,7 @@ extension OnDemandEntry {
                 nextTry = nil
                 return nil
             }
-            guard decision.when == .now, !isAsleep, !wasWoken, !isTooEarly(policy, now) else {
+            guard when == .now, !isAsleep, !wasWoken, !isTooEarly(policy, now) else {
                 return nil
             }
             return .wake
@@ -179,7 +182,7 @@ extension OnDemandEntry {
         state = .following
         // What is to wait later has to begin with that, so that nothing leaves beside it then.
         let waits = isAsleep || situation.dozesWhenIdle
-        return .start(waits ? .traffic : decision.when)
+        return .start(waits ? .traffic : when)
     }
 
     /// Whether the next try, or the limit of starts, is still to come.

@@ -8,7 +8,8 @@ package struct OnDemandEntry: Equatable, Sendable {
     /// The generation of the configuration that this is about.
     package var generation: UInt64
     package var state = OnDemandState.following
-    package var decision: OnDemandDecision
+    /// What the rules said last; `nil` where they have not been held against any network yet.
+    package var decision: RuleDecision?
     /// Since when the rules want what they want.
     package var since: Timestamp
     /// How often in a row it has failed.
@@ -34,12 +35,10 @@ package struct OnDemandEntry: Equatable, Sendable {
     package init(
         identifier: String,
         generation: UInt64,
-        decision: OnDemandDecision,
         since: Timestamp
     ) {
         self.identifier = identifier
         self.generation = generation
-        self.decision = decision
         self.since = since
     }
 
@@ -64,10 +63,9 @@ extension OnDemandEntry: JSONEncodable {
         identifier = try reader.string("identifier")
         generation = try reader.integer("generation", in: 0...UInt64(Int64.max))
         state = try reader.choice("state", default: nil)
-        decision = OnDemandDecision(
-            try reader.optionalChoice("action"),
-            rule: try reader.optionalInteger("rule", in: 0...Int.max),
-            when: try reader.choice("when", default: .now), reason: try reader.string("reason"))
+        decision = try reader.node("decision").map { node throws(JSONError) in
+            try RuleDecision(node)
+        }
         since = try reader.timestamp("since")
         failures = try reader.integer("failures", in: 0...Int.max)
         failure = try reader.optionalString("failure")
@@ -85,10 +83,7 @@ extension OnDemandEntry: JSONEncodable {
             writer.member("identifier", identifier)
             writer.member("generation", generation)
             writer.member("state", state.rawValue)
-            writer.member("action", decision.action?.rawValue)
-            writer.member("rule", decision.rule)
-            writer.member("when", decision.when.rawValue)
-            writer.member("reason", decision.reason)
+            writer.member("decision", decision)
             writer.member("since", since)
             writer.member("failures", failures)
             writer.member("failure", failure)

@@ -8,10 +8,11 @@ extension OnDemandReport {
         failure = entry.failure
         nextTry = entry.nextTry
         guard entry.state != .noNetwork else { return }
-        action = entry.decision.action
-        rule = entry.decision.rule.map { $0 + 1 }
-        when = entry.decision.action == .connect ? entry.decision.when : nil
-        reason = entry.decision.reason
+        guard let decision = entry.decision else { return }
+        action = decision.action
+        rule = decision.rule.map { $0 + 1 }
+        when = decision.action == .connect ? decision.when : nil
+        reason = decision.reason
         since = entry.since
     }
 }

@@ -9,6 +9,17 @@ extension RuleEvaluation {
 }
 
 extension RuleDecision: JSONEncodable {
+    /// Reads what `write(to:)` writes of a decision on a network.
+    init(_ node: JSONNode) throws(JSONError) {
+        var reader = try JSONObjectReader(node)
+        let rule = try reader.optionalInteger("rule", in: 1...Int.max)
+        self.init(
+            basis: rule.map { .rule($0 - 1) } ?? .noRuleMatches,
+            action: try reader.choice("action", default: nil),
+            when: try reader.choice("when", default: nil),
+            reason: try reader.string("reason"))
+    }
+
     package func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("action", action.rawValue)

@@ -33,6 +33,23 @@ package struct RuleDecision: Equatable, Sendable {
     /// The decision and its reason, for people.
     package let reason: String
 
+    package init(
+        basis: Basis,
+        action: OnDemandRule.Action,
+        when: OnDemandRule.Moment,
+        reason: String
+    ) {
+        self.basis = basis
+        self.action = action
+        self.when = when
+        self.reason = reason
+    }
+
+    /// Whether both want the same, whatever for.
+    func wantsTheSame(as other: RuleDecision) -> Bool {
+        action == other.action && when == other.when
+    }
+
     /// The rule that decides, counted from 0.
     package var rule: Int? {
         if case .rule(let index) = basis { index } else { nil }

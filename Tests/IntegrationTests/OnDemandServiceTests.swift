@@ -145,6 +145,10 @@ struct OnDemandServiceTests {
         try host.expect("office", "following")
         try host.save("office", rules: Self.always)
         try host.expect("office", "connected")
+        let more = #"onDemand.rules=[{"action": "connect"}, {"action": "ignore"}]"#
+        let save = try host.site.utunctl("save", "office", "--set", more)
+        #expect(!save.errors.contains("takes effect"), "\(save)")
+        #expect(try host.site.status("office")["restartNeeded"] == .bool(false))
         #expect(try host.site.utunctl("remove", "office").status == 0)
         usleep(500_000)
         #expect(try host.site.utunctl("status").output.isEmpty)
@@ -164,6 +168,21 @@ struct OnDemandServiceTests {
             let status = try host.site.status("second")
             #expect(status.value("onDemand.failure")?.string?.isEmpty == false)
         }
+    }
+
+    @Test func whatASleepHasEndedComesAgainAfterItAndNotBefore() throws {
+        let host = try OnDemandSite()
+        try host.save("office", rules: Self.always, "disconnectOnSleep=true")
+        try host.enter(.home)
+        try host.follow()
+        try host.expect("office", "connected")
+        #expect(try host.site.utunctl("sleep").status == 0)
+        try host.expect("office", "retrying")
+        usleep(800_000)
+        #expect(try host.site.word("office") == "disconnected")
+        #expect(try host.site.lastDisconnect("office").code == "sleep")
+        #expect(try host.site.utunctl("wake").status == 0)
+        try host.expect("office", "connected", seconds: 5)
     }
 
     @Test func aSecondServiceIsRefused() throws {

@@ -6,12 +6,20 @@ import TunnelModel
 /// How On Demand goes from one turn to the next.
 struct TurnTests {
     private static let start = Timestamp(microseconds: 1_000_000_000_000)
-    private static let connect = OnDemandDecision(.connect, rule: 0, reason: "rule 1: connect")
-    private static let disconnect = OnDemandDecision(
-        .disconnect, rule: 1, reason: "rule 2: disconnect")
-    private static let ignore = OnDemandDecision(.ignore, rule: nil, reason: "no rule matches")
-    private static let traffic = OnDemandDecision(
-        .connect, rule: 0, when: .traffic, reason: "rule 1: connect on traffic")
+    private static let connect = decided(.connect, .rule(0))
+    private static let disconnect = decided(.disconnect, .rule(1))
+    private static let ignore = decided(.ignore, .noRuleMatches)
+    private static let traffic = decided(.connect, .rule(0), when: .traffic)
+    private static let noNetwork = decided(.ignore, .noNetwork)
+    private static let probing = RuleEvaluation.Outcome.needsProbe(url: "http://a/", rule: 0)
+
+    private static func decided(
+        _ action: OnDemandRule.Action,
+        _ basis: RuleDecision.Basis,
+        when: OnDemandRule.Moment = .now
+    ) -> RuleEvaluation.Outcome {
+        .decided(RuleDecision(basis: basis, action: action, when: when, reason: "\(basis)"))
+    }
 
     /// One tunnel, and the time.
     private struct Bench {
@@ -21,7 +29,7 @@ struct TurnTests {
         var policy = RetryPolicy(
             firstMilliseconds: 1000, longestMilliseconds: 8000, mostFailures: 4)
 
-        init(_ decision: OnDemandDecision, addresses: Bool = true) {
+        init(_ outcome: RuleEvaluation.Outcome, addresses: Bool = true) {
             var configuration = Configuration(
                 identifier: "7b0d6e2e-0000-4000-8000-000000000001", name: "office")
             configuration.provider = addresses ? "org.utunctl.loopback" : "org.example.thing"
@@ -30,10 +38,11 @@ struct TurnTests {
             situation = OnDemandSituation(configuration)
             entry = OnDemandEntry(
                 identifier: configuration.identifier, generation: situation.generation,
-                decision: decision, since: now)
+                since: now)
+            if case .decided(let decision) = outcome { entry.decision = decision }
         }
 
-        mutating func turn(_ decision: OnDemandDecision, after seconds: Double = 0)
+        mutating func turn(_ outcome: RuleEvaluation.Outcome, after seconds: Double = 0)
             -> OnDemandStep?
         {
             now = Timestamp(microseconds: now.microseconds + Int64(seconds * 1_000_000))
@@ -41,7 +50,7 @@ struct TurnTests {
                 situation.networkChanged = false
                 situation.isResumed = false
             }
-            let step = entry.turn(decision, situation, policy, now: now, jitter: 0)
+            let step = entry.turn(outcome, situation, policy, now: now, jitter: 0)
             if case .start = step { entry.begin(now: now) }
             return step
         }
@@ -161,14 +170,12 @@ struct TurnTests {
     }
 
     @Test func withoutANetworkNothingIsDoneAndNothingForgotten() {
-        var none = Self.ignore
-        none.hasNetwork = false
         var bench = Bench(Self.disconnect)
         bench.run(.user)
         #expect(bench.turn(Self.disconnect) == nil)
         bench.run(isWaiting: true)
         bench.situation.networkChanged = true
-        #expect(bench.turn(none, after: 5) == nil)
+        #expect(bench.turn(Self.noNetwork, after: 5) == nil)
         #expect(bench.entry.state == .noNetwork)
         #expect(bench.entry.since == Self.start)
     }
@@ -311,8 +318,7 @@ struct TurnTests {
     @Test func nothingIsDoneWhileAProbeIsUnderWay() {
         var bench = Bench(Self.connect)
         bench.run()
-        let probing = OnDemandDecision(nil, rule: 0, reason: "waits")
-        #expect(bench.turn(probing) == nil)
+        #expect(bench.turn(Self.probing) == nil)
         #expect(bench.entry.state == .probing)
         #expect(bench.turn(Self.disconnect) == .stop)
     }

@@ -45,8 +45,7 @@ struct ExplainCommand {
     /// Says why what the rules come to is not done.
     private func noteWhatStands(inTheWayOf configurations: [Configuration]) {
         let readings = OnDemandReadings(context.layout)
-        for configuration in configurations
-        where configuration.enabled && configuration.onDemand.enabled {
+        for configuration in configurations where configuration.isArmed {
             let name = configuration.name
             let isHeld = context.directory(of: configuration.identifier).hold() != nil
             let report = readings.report(configuration.identifier, isHeld: isHeld)
@@ -116,7 +115,7 @@ private final class ExplainingLook {
     private let reader: NetworkReader
     private let loop: EventLoop
     private var reading: NetworkReader.Reading?
-    private var round: ProbeRound?
+    private var probes: ProbeQueue?
 
     init(_ configurations: [Configuration], _ layout: FileLayout, ssidFile: String?)
         throws(Failure)
@@ -150,9 +149,13 @@ private final class ExplainingLook {
             return url
         }
         guard !urls.isEmpty else { return loop.stop() }
-        round = ProbeRound(Set(urls), by: link.interface, layout, on: loop) { [self] outcomes in
-            reading?.snapshot.probes.merge(outcomes) { $1 }
-            probe()
-        }
+        let queue =
+            probes
+            ?? ProbeQueue(by: link.interface, layout, on: loop) { [self] url, outcome in
+                reading?.snapshot.probes[url] = outcome
+                if probes?.isIdle == true { probe() }
+            }
+        probes = queue
+        urls.forEach(queue.ask)
     }
 }

@@ -9,7 +9,7 @@ struct OnDemandCommand {
     /// More than either takes at the longest.
     private static let milliseconds: Int64 = 180_000
 
-    let action: OnDemandStep
+    let step: OnDemandStep
     let identifier: String
     let name: String
     /// Why, for the log.
@@ -17,7 +17,7 @@ struct OnDemandCommand {
 
     /// What has come of it, where nothing went wrong.
     var done: String {
-        switch action {
+        switch step {
         case .start(.traffic): "accepted, to wait for traffic"
         case .start(.now): "accepted"
         case .wake: "woken"
@@ -47,7 +47,7 @@ struct OnDemandCommand {
     private func arguments(_ layout: FileLayout) -> [String] {
         var arguments = ["--quiet"]
         if !layout.root.isEmpty { arguments.append("--root=\(layout.root)") }
-        switch action {
+        switch step {
         case .start(let when):
             arguments += ["start", "--origin=ondemand", "--when=\(when.rawValue)"]
         case .wake: arguments += ["start", "--origin=ondemand"]

@@ -44,7 +44,7 @@ struct OnDemandPausing {
                 let directory = context.directory(of: target.identifier)
                 try change { () throws(SystemError) in
                     try directory.liftHold()
-                    guard target.configuration?.onDemand.enabled == true else { return }
+                    guard target.configuration?.isArmed == true else { return }
                     try files.requestTry(target.identifier)
                 }
             }
@@ -54,7 +54,7 @@ struct OnDemandPausing {
             return try answer(
                 targets, text: targets.map { "\($0.name): no longer held" }.inLines)
         }
-        let armed = try context.preferences().configurations.filter { $0.onDemand.enabled }
+        let armed = try context.preferences().configurations.filter(\.isArmed)
         try change { () throws(SystemError) in
             try pause.lift()
             for configuration in armed { try files.requestTry(configuration.identifier) }
@@ -102,8 +102,9 @@ struct OnDemandPausing {
     // MARK: What is said beside it
 
     private func noteUnarmed(_ targets: [TunnelTarget]) {
-        for target in targets where target.configuration?.onDemand.enabled != true {
-            context.output.note("\(target.name): onDemand.enabled is false: no rule is followed")
+        for target in targets where target.configuration?.isArmed != true {
+            context.output.note(
+                "\(target.name): no rule is followed, as it is not enabled with onDemand.enabled")
         }
     }
 

@@ -11,8 +11,8 @@ extension OnDemandService {
     /// Of two tunnels that want the same the one that is saved first has it, each time. What waits
     /// for its turn is what the last turn has come to.
     func run(_ commands: [OnDemandCommand]) {
-        waitingStarts = commands.filter { $0.action != .stop }
-        for command in commands where command.action == .stop { launch(command) }
+        waitingStarts = commands.filter { $0.step != .stop }
+        for command in commands where command.step == .stop { launch(command) }
         startNext()
     }
 
@@ -20,7 +20,7 @@ extension OnDemandService {
         guard startUnderWay == nil, !waitingStarts.isEmpty else { return }
         let command = waitingStarts.removeFirst()
         startUnderWay = command.identifier
-        if case .start = command.action { noteStart(of: command) }
+        if case .start = command.step { noteStart(of: command) }
         launch(command)
     }
 
@@ -44,13 +44,13 @@ extension OnDemandService {
 
     private func end(_ command: OnDemandCommand, _ problem: String?) {
         running[command.identifier] = nil
-        switch command.action {
+        switch command.step {
         case .start, .wake:
             startUnderWay = nil
             if let problem {
                 refuse(command, problem)
             } else {
-                if command.action == .wake, let index = index(of: command) {
+                if command.step == .wake, let index = index(of: command) {
                     record.entries[index].wasWoken = true
                     writeDown()
                 }

@@ -1,26 +1,19 @@
 internal import OnDemand
-internal import TunnelModel
 
 // The probes that rules ask for: one of each URL on a network.
 
 extension OnDemandService {
-    /// Begins a probe, unless it is under way.
+    /// Has a probe made on this network, unless it is under way.
     func probe(_ url: String) {
-        guard probes[url] == nil, let link = record.network?.underlying else { return }
-        probes[url] = ProbeRun(url, by: link.interface, context.layout, on: loop) {
-            [weak self] outcome in
-            self?.end(url, outcome)
-        }
-    }
-
-    private func end(_ url: String, _ outcome: ProbeOutcome) {
-        probes[url] = nil
-        record.network?.probes[url] = outcome
-        turn()
-    }
-
-    /// Whether a rule still has a use for the answer.
-    func isAsked(_ url: String, by armed: [Configuration]) -> Bool {
-        armed.contains { $0.onDemand.rules.contains { $0.probeURL == url } }
+        guard let link = record.network?.underlying else { return }
+        let queue =
+            probes
+            ?? ProbeQueue(by: link.interface, context.layout, on: loop) {
+                [weak self] url, outcome in
+                self?.record.network?.probes[url] = outcome
+                self?.turn()
+            }
+        probes = queue
+        queue.ask(url)
     }
 }

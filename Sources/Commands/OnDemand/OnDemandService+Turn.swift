@@ -7,7 +7,7 @@ internal import TunnelModel
 // From what there is to what is done.
 
 extension OnDemandService {
-    /// How long a session host may take to say whether its tunnel waits for traffic.
+    /// How long session hosts may take to say whether their tunnels wait for traffic.
     private static let answerMilliseconds: Int64 = 300
 
     /// Takes what was seen of the network; all tunnels are to hear where it is another one, as it
@@ -16,38 +16,38 @@ extension OnDemandService {
         if let known = record.network, known.isSameNetwork(as: seen), !hasWoken { return }
         if record.network != nil { unaware.formUnion(record.entries.map(\.identifier)) }
         record.network = seen
-        probes = [:]
+        probes = nil
     }
 
     /// Goes on with each tunnel, and writes down how On Demand stands to it.
     func decide(_ armed: [Configuration]) {
         let former = record
         let known = Dictionary(record.entries.map { ($0.identifier, $0) }) { $1 }
+        let network = record.network ?? NetworkSnapshot(time: .now)
         let isPaused = OnDemandPause(context.layout).read() != nil
+        let sessions = sessions(armed)
         resumed.formUnion(files.takeRequestedTries())
         var commands: [OnDemandCommand] = []
         record.entries = armed.map { configuration in
-            let entry = known[configuration.identifier]
+            let identifier = configuration.identifier
+            let former = known[identifier]
+            var entry = former ?? newEntry(configuration, sessions[identifier])
             // What is under way comes to its end first; that is the next turn.
-            guard running[configuration.identifier] == nil else {
-                return entry ?? self.entry(of: configuration)
-            }
-            var next = entry ?? self.entry(of: configuration)
-            let action = next.turn(
-                decision(for: configuration),
-                situation(configuration, isPaused: isPaused), policy, now: .now,
-                jitter: Self.jitter)
-            if isNews(next, after: entry) { tell(next, of: configuration.name) }
-            if let action {
+            guard running[identifier] == nil else { return entry }
+            let outcome = configuration.onDemand.evaluate(on: network).outcome
+            if case .needsProbe(let url, _) = outcome { probe(url) }
+            let situation = situation(configuration, sessions[identifier], isPaused: isPaused)
+            let step = entry.turn(outcome, situation, policy, now: .now, jitter: Self.jitter)
+            if isNews(entry, after: former) { tell(entry, of: configuration.name) }
+            if let step {
                 commands.append(
                     OnDemandCommand(
-                        action: action, identifier: configuration.identifier,
-                        name: configuration.name, reason: next.decision.reason))
+                        step: step, identifier: identifier, name: configuration.name,
+                        reason: entry.decision?.reason ?? ""))
             }
-            return next
+            return entry
         }
         let present = Set(armed.map(\.identifier))
-        probes = probes.filter { url, _ in isAsked(url, by: armed) }
         unaware.formIntersection(present)
         resumed.formIntersection(present)
         if record != former || isUnwritten { writeDown() }
@@ -68,60 +68,54 @@ extension OnDemandService {
 
     // The first time nothing counts that was before: neither how a session ended, nor what the
     // rules may have said when a person started one.
-    private func entry(of configuration: Configuration) -> OnDemandEntry {
-        let directory = context.directory(of: configuration.identifier)
-        let running = (try? directory.lockIsHeld()) == true ? directory.record() : nil
-        let started = running.flatMap { $0.origin == .ondemand ? nil : $0.started }
+    private func newEntry(
+        _ configuration: Configuration,
+        _ session: OnDemandSituation.Session?
+    ) -> OnDemandEntry {
+        let started = session.flatMap { $0.origin == .ondemand ? nil : $0.started }
         var entry = OnDemandEntry(
             identifier: configuration.identifier, generation: configuration.generation,
-            decision: decision(for: configuration), since: started ?? .now)
+            since: started ?? .now)
         entry.countedAttempt = lastEnd(of: configuration)?.attempt
         return entry
     }
 
-    private func decision(for configuration: Configuration) -> OnDemandDecision {
-        guard let network = record.network else {
-            return OnDemandDecision(.ignore, rule: nil, reason: "the network is not known yet")
-        }
-        let outcome = configuration.onDemand.evaluate(on: network).outcome
-        if case .needsProbe(let url, _) = outcome { probe(url) }
-        return OnDemandDecision(outcome)
-    }
-
-    private func situation(_ configuration: Configuration, isPaused: Bool) -> OnDemandSituation {
-        let directory = context.directory(of: configuration.identifier)
+    private func situation(
+        _ configuration: Configuration,
+        _ session: OnDemandSituation.Session?,
+        isPaused: Bool
+    ) -> OnDemandSituation {
         var situation = OnDemandSituation(configuration)
-        situation.isHeld = directory.hold() != nil
+        situation.isHeld = context.directory(of: configuration.identifier).hold() != nil
         situation.isPaused = isPaused
         situation.isResumed = resumed.remove(configuration.identifier) != nil
         situation.networkChanged = unaware.remove(configuration.identifier) != nil
-        // A lock that cannot be looked at may be held.
-        if (try? directory.lockIsHeld()) ?? true {
-            situation.session = session(directory)
-        } else {
-            situation.end = lastEnd(of: configuration)
-        }
+        situation.session = session
+        if session == nil { situation.end = lastEnd(of: configuration) }
         return situation
     }
 
-    private func session(_ directory: SessionDirectory) -> OnDemandSituation.Session {
-        let record = directory.record()
-        return OnDemandSituation.Session(
-            origin: record?.origin ?? .user, attempt: record?.attempt ?? "",
-            started: record?.started ?? .now,
-            isWaiting: record?.waitsForTraffic == true && isWaiting(directory))
-    }
-
-    private func isWaiting(_ directory: SessionDirectory) -> Bool {
-        do throws(SessionClient.Failure) {
-            let client = try SessionClient(directory)
-            try client.send(.status(networkNamespace: ""))
-            let reply = client.receive(until: .after(milliseconds: Self.answerMilliseconds))
-            guard case .reply(.status(let report)) = reply else { return false }
-            return report.status == .waiting
-        } catch {
-            return false
+    /// The sessions that live; all hosts that may say that they wait are asked at once.
+    private func sessions(_ armed: [Configuration]) -> [String: OnDemandSituation.Session] {
+        var records: [String: SessionRecord?] = [:]
+        var hosts = HostQuestions(context.layout)
+        for configuration in armed {
+            let directory = context.directory(of: configuration.identifier)
+            // A lock that cannot be looked at may be held.
+            guard (try? directory.lockIsHeld()) ?? true else { continue }
+            let record = directory.record()
+            records[configuration.identifier] = .some(record)
+            if record?.waitsForTraffic == true { hosts.ask(configuration.identifier) }
         }
+        hosts.collect(until: .after(milliseconds: Self.answerMilliseconds))
+        return Dictionary(
+            uniqueKeysWithValues: records.map { identifier, record in
+                let session = OnDemandSituation.Session(
+                    origin: record?.origin ?? .user, attempt: record?.attempt ?? "",
+                    started: record?.started ?? .now,
+                    isWaiting: hosts.answers[identifier]?.report?.status == .waiting)
+                return (identifier, session)
+            })
     }
 
     private func lastEnd(of configuration: Configuration) -> OnDemandSituation.End? {

@@ -42,7 +42,8 @@ final class OnDemandService {
     var unaware: Set<String> = []
     /// Those that a person wants tried again, and that have yet to hear it.
     var resumed: Set<String> = []
-    var probes: [String: ProbeRun] = [:]
+    /// The probes on this network; `nil` where none has been asked for.
+    var probes: ProbeQueue?
     /// Commands that run, by the tunnels that they are about.
     var running: [String: HelperRun] = [:]
     /// Starts that wait for their turn, in the order of the configurations.
@@ -174,7 +175,7 @@ final class OnDemandService {
     /// Does what the rules say on the network that was seen last.
     func turn() {
         guard let document = preferences() else { return ready("the preferences cannot be read") }
-        let armed = document.configurations.filter { $0.enabled && $0.onDemand.enabled }
+        let armed = document.configurations.filter(\.isArmed)
         decide(armed)
         ready(armed.isEmpty ? "no tunnel has On Demand" : "\(armed.count) with On Demand")
     }
@@ -184,12 +185,7 @@ final class OnDemandService {
     }
 
     private func watchDirectories() {
-        let layout = context.layout
-        let target = (try? AtomicFile.destination(of: layout.preferences)) ?? layout.preferences
-        for path in [
-            AtomicFile.split(layout.preferences).directory, AtomicFile.split(target).directory,
-            layout.runtimeDirectory,
-        ] {
+        for path in context.layout.watchedDirectories {
             do throws(SystemError) { try directories.addWithParents(path) } catch {
                 complain("\(path) cannot be watched: \(error.text)")
             }
